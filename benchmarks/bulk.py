@@ -57,7 +57,7 @@ def main() -> None:
         finally:
             database.remove()
     with Http() as url:
-        row("varde serve, a file", varde.Selector(url, token=TOKEN), many, few)
+        row("varde serve, a file", varde.connect(url, token=TOKEN), many, few)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,13 @@ def runs(by_seed: bool, options: int, rate: float, workers: int, repeat: int, se
 
         try:
             found = varde.select(
-                measure, list(range(options)), budget=BUDGET, seed=run, workers=workers, backoff=0.001, progress=False
+                measure,
+                list(range(options)),
+                budget=BUDGET,
+                seed=run,
+                workers=workers,
+                calls=varde.Calls(backoff=0.001),
+                progress=False,
             )
         except RuntimeError:  # the first call of every option failed, and again
             ended += 1

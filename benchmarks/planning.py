@@ -20,13 +20,7 @@ from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Sear
 from varde.planning.loop import back_up, columns, select
 from varde.planning.paper_tree import EDGE
 from varde.planning.tree import (
-    COUNT,
-    EDGES,
-    TRIED,
-    VISITS,
-    WIDTH,
     Node,
-    Q,
     edge_value,
     raise_value,
     untried,

@@ -20,7 +20,7 @@ from varde.planning import UCT, Search
 from varde.planning.batches import Batches
 from varde.planning.external import ExternalSearch
 from varde.planning.loop import back_up, columns, recommend, select
-from varde.planning.tree import COUNT, EDGES, PENDING, TRIED, VALUE, VISITS, WIDTH, Q, most_visited, untried
+from varde.planning.tree import VALUE, Q, most_visited, untried
 from varde.random import below, key, stream
 from varde.worlds.horizon import best_values
 from varde.worlds.table import EXACT, NORMAL

@@ -275,7 +275,6 @@ def sure(moves, budgets):
 
 def many(moves, budgets):
     """Worlds of 5 actions whose steps lead to K states, all as likely: followed again or not, nothing must be lost."""
-    from varde.planning.tree import COUNT
     from varde.worlds.horizon import best_values
 
     for successors in (10, 50, 200):

@@ -1,6 +1,6 @@
 """Requests per second and latency of ``varde serve`` on this machine: python benchmarks/serve.py [pairs per row].
 
-Each client is a thread with a connection of its own that asks and tells through ``varde.Selector("http://...")``, as
+Each client is a thread with a connection of its own that asks and tells through ``varde.connect("http://...")``, as
 users do; the server is another process, with a file on the disk.  The last rows tell 100 results in one request.
 """
 
@@ -48,7 +48,7 @@ class Server:
 
 def pairs(url: str, clients: int, total: int) -> tuple[float, np.ndarray]:
     """Requests per second, and the seconds of each, of ``total`` asks and tells."""
-    selector = varde.Selector(url, token=TOKEN)
+    selector = varde.connect(url, token=TOKEN)
     took: list[float] = []
 
     def work() -> None:
@@ -72,10 +72,10 @@ def pairs(url: str, clients: int, total: int) -> tuple[float, np.ndarray]:
 
 def many(url: str, total: int) -> float:
     """Results per second, told 100 at a time."""
-    selector = varde.Selector(url, token=TOKEN)
+    selector = varde.connect(url, token=TOKEN)
     began = time.perf_counter()
     for _ in range(max(total // 100, 1)):
-        selector._post("/tell", results=[{"draw": d.id, "value": d.seed / 2**31} for d in selector.ask(100)])
+        selector.tell_many([(draw, draw.seed / 2**31) for draw in selector.ask(100)])
     return 100 * max(total // 100, 1) / (time.perf_counter() - began)
 
 

@@ -146,10 +146,11 @@ def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, lows:
     common = ((counts * means).sum(axis=1) / samples)[:, None]
     above = common - lows[:, None]
     extra = 2.0 * np.maximum(np.divide(pooled, above**2, out=np.zeros_like(above), where=above > 0.0) - 1.0, 0.0)
-    shrunk, noise = ((5.0 * pooled + squares + h * pooled) / (4.0 + counts) for h in (0.0, extra))
-    expected = means + (common - means) * extra / (counts + extra)
+    squares, more = squares + extra * pooled, counts + extra
+    noise, errors = (5.0 * pooled + squares) / (4.0 + counts), (5.0 * pooled + squares) / (4.0 + more) / more
+    expected = means + (common - means) * extra / more
     lead = expected[rows, leader][:, None] - expected
-    error = np.sqrt((noise / counts)[rows, leader][:, None] + shrunk / (counts + extra))
+    error = np.sqrt(errors[rows, leader][:, None] + errors)
     z = np.divide(lead, error, out=np.zeros_like(lead), where=error > 0.0)
     z[rows, leader] = np.inf
     weights = np.exp(-3.0 * (z - z.min(axis=1, keepdims=True)))

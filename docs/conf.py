@@ -26,7 +26,7 @@ extensions = [
     "records",
     "repository_links",
 ]
-exclude_patterns = ["_ext", "figures", "tables"]
+exclude_patterns = ["_ext", "design", "figures", "tables"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
 nitpicky = True

@@ -26,7 +26,7 @@ async def grade(prompt, seed):
     if service.random() < 0.05:
         raise ConnectionError("503: the judge is busy")
     if service.random() < 0.01:
-        await asyncio.sleep(3600)  # no answer at all: timeout= ends it
+        await asyncio.sleep(3600)  # no answer at all: calls=varde.Calls(timeout=...) ends it
     quality = 2.8 + 1.1 * ("examples" in prompt) + 0.4 * ("step" in prompt) - 0.8 * prompt.isupper()
     return min(max(round(random.Random(seed).gauss(quality, 1.0)), 1), 5)
 
@@ -36,7 +36,7 @@ found = varde.select(
     PROMPTS,
     budget=1_500,
     workers=16,
-    timeout=0.5,
+    calls=varde.Calls(timeout=0.5),
     stop=0.05,  # end as soon as the best prompt is known with probability 95 %
     bounds=(1, 5),
     ordered=False,  # take grades as they come: no call waits for a slower one

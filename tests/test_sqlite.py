@@ -1,13 +1,11 @@
 """Files that are databases: formats, transactions, and errors in words."""
 
-import random
 import sqlite3
-import warnings
+import threading
 
 import pytest
 
-from varde import _sqlite
-from varde._files import StoreError, StoreWarning
+from varde._files import StoreError
 from varde._sqlite import Database
 
 
@@ -88,7 +86,7 @@ def test_errors_say_what_to_do(tmp_path):
         for _ in range(100):
             db.execute("INSERT INTO words VALUES (?)", ["x" * 1000])
     (tmp_path / "text").write_text("not a database\n" * 100)
-    with pytest.raises(StoreError, match="is damaged or not a varde store"):
+    with pytest.raises(StoreError, match="is not a varde store, and was left unchanged: write another name"):
         First(tmp_path / "text")
     with pytest.raises(StoreError, match="is a folder: write another name"):
         First(tmp_path)
@@ -96,64 +94,40 @@ def test_errors_say_what_to_do(tmp_path):
         First(tmp_path / "no" / "x.db")
 
 
-def header(path):
-    return path.read_bytes()[18:20]
-
-
-def closed_together(path):
-    """As by two processes, of which neither was alone: the log is gone, and the header speaks of it."""
-    write(First, path, "a")
-    db = sqlite3.connect(path)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.close()
-    assert header(path) == b"\2\2" and not path.with_name("x.db-wal").exists()
-    return path
-
-
-def test_the_last_of_two_that_close_together_leaves_a_plain_file(tmp_path, monkeypatch):
-    path, made_plain, asked = tmp_path / "x.db", _sqlite.made_plain, []
-
-    def not_alone_at_first(db):
-        asked.append(db)
-        return len(asked) > 1 and made_plain(db)
-
-    monkeypatch.setattr(_sqlite, "made_plain", not_alone_at_first)
-    users = random.getstate()
-    write(First, path, "a")
-    assert len(asked) == 2 and header(path) == b"\1\1" and random.getstate() == users
-
-
-def test_whoever_is_not_last_leaves_the_file_to_the_others(tmp_path):
+def test_two_that_close_together_leave_a_file_that_opens(tmp_path):
     path = tmp_path / "x.db"
     write(First, path, "a")
     one, other = First(path), First(path)
-    one.close()
-    assert header(path) == b"\2\2" and path.with_name("x.db-wal").exists()
-    other.close()
-    assert header(path) == b"\1\1"
+    with other.alone():
+        other.execute("INSERT INTO words VALUES ('b')")
+    closing = [threading.Thread(target=each.close) for each in (one, other)]
+    for thread in closing:
+        thread.start()
+    for thread in closing:
+        thread.join()
+    for read_only in (True, False):
+        again = First(path, read_only)
+        assert again.fetch("SELECT word FROM words") == [("a",), ("b",)]
+        again.close()
 
 
-@pytest.mark.parametrize("read_only", [False, True])
-def test_a_file_that_others_are_closing_is_waited_for(tmp_path, monkeypatch, read_only):
-    path, slept = closed_together(tmp_path / "x.db"), []
-
-    def others_finish(seconds):
-        slept.append(seconds)
-        if len(slept) == 3:
-            db = sqlite3.connect(path)
-            db.execute("PRAGMA journal_mode = DELETE")
-            db.close()
-
-    monkeypatch.setattr(_sqlite.time, "sleep", others_finish)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        First(path, read_only).close()
-    assert len(slept) >= 3
+def test_a_path_is_resolved_once(tmp_path, monkeypatch):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link.db").symlink_to(tmp_path / "real" / "x.db")
+    monkeypatch.chdir(tmp_path)
+    db = First("link.db")
+    monkeypatch.chdir("real")
+    with db.alone():
+        db.execute("INSERT INTO words VALUES ('a')")
+    db.let_go()
+    assert db.fetch("SELECT word FROM words") == [("a",)]
+    db.close()
+    assert (tmp_path / "real" / "x.db").exists() and (tmp_path / "link.db").is_symlink()
 
 
-@pytest.mark.parametrize("read_only", [False, True])
-def test_a_log_that_stays_missing_is_said(tmp_path, monkeypatch, read_only):
-    path = closed_together(tmp_path / "x.db")
-    monkeypatch.setattr(_sqlite, "PAUSE", 0.0)
-    with pytest.warns(StoreWarning, match="x.db-wal is not next to it"):
-        First(path, read_only).close()
+def test_a_file_of_several_names_is_refused(tmp_path):
+    write(First, tmp_path / "x.db", "a")
+    (tmp_path / "y.db").hardlink_to(tmp_path / "x.db")
+    for name in ("x.db", "y.db"):
+        with pytest.raises(StoreError, match=r"has several names \(hard links\).*delete all but one"):
+            First(tmp_path / name)

@@ -1,15 +1,11 @@
-"""Write the tables of planning.md from the results file: ``python docs/tables/planning_tables.py``.
-
-A test checks that it was done.
-"""
+"""The tables of docs/planning.md: regret beside tuned rivals, and how sure a move is."""
 
 from __future__ import annotations
 
 from statistics import NormalDist
 
-from fill import DOCS, fill, markdown, results
+from fill import markdown, results
 
-PAGE = DOCS / "planning.md"
 AT = ("1,000", "5,000", "20,000")
 OURS = "VarDE"
 
@@ -18,40 +14,64 @@ def verdict(ours: list[float], other: list[float], comparisons: int) -> str:
     """Open within the 95 % interval of the difference, corrected for all comparisons of the table (Bonferroni)."""
     difference, error = ours[0] - other[0], (ours[1] ** 2 + other[1] ** 2) ** 0.5
     far = NormalDist().inv_cdf(1.0 - 0.025 / comparisons)
-    return "open" if abs(difference) <= max(far * error, 0.001) else "**loses**" if difference > 0 else "wins"
+    return "open" if abs(difference) <= max(far * error, 0.001) else "loses" if difference > 0 else "wins"
 
 
-def best_rival(rows: dict, column: int) -> str:
-    return min((name for name in rows if name != OURS), key=lambda name: rows[name][column][0])
-
-
-def short(cell: list[float]) -> str:
-    return f"{cell[0]:.3f} ({cell[1]:.3f})".replace("-0.000", "0.000").replace("0.", ".")
+def short(value: float) -> str:
+    return f"{value:.3f}".replace("-0.000", "0.000").replace("0.", ".", 1)
 
 
 def quality(mode: str) -> str:
+    """Ours / the best rival of that cell; bold where one of the two is clearly better."""
     found, lines, verdicts = results("planning-quality")[mode], [], ([], [], [])
     comparisons = len(AT) * sum(len(rows) - 1 for rows in found.values())
     for world, rows in found.items():
         cells = [world]
         for column, ours in enumerate(rows[OURS]):
-            name = best_rival(rows, column)
-            verdicts[column].append(verdict(ours, rows[name][column], comparisons))
-            cells.append(f"{short(ours)}; {name} {short(rows[name][column])}: {verdicts[column][-1]}")
+            rival = min((rows[name][column] for name in rows if name != OURS), key=lambda cell: cell[0])
+            verdicts[column].append(word := verdict(ours, rival, comparisons))
+            mine, theirs = short(ours[0]), short(rival[0])
+            cells.append(
+                f"**{mine}** / {theirs}"
+                if word == "wins"
+                else f"{mine} / **{theirs}**"
+                if word == "loses"
+                else f"{mine} / {theirs}"
+            )
         lines.append(cells)
     everyone = [name for name in next(iter(found.values())) if all(name in rows for rows in found.values())]
-    last = [f"mean of {len(found)}"]
-    for column, said in enumerate(verdicts):
+    mean, count = ["mean; best single setting"], ["ahead, open, behind"]
+    for column, words in enumerate(verdicts):
         means = {name: sum(rows[name][column][0] for rows in found.values()) / len(found) for name in everyone}
         name = min((name for name in means if name != OURS), key=means.__getitem__)
-        counts = ", ".join(f"{word.strip('*')} {said.count(word)}" for word in ("wins", "open", "**loses**"))
-        last.append(f"{means[OURS]:.3f}; {name} {means[name]:.3f}: {counts}".replace("0.", "."))
-    return markdown([mode, *AT], [*lines, last])
+        mean.append(f"{short(means[OURS])} / {short(means[name])} ({name})")
+        count.append(", ".join(str(words.count(word)) for word in ("wins", "open", "loses")))
+    return markdown([mode, *AT], [*lines, mean, count])
 
 
-def filled(text: str) -> str:
-    return fill(text, {f"quality {mode}": lambda mode=mode: quality(mode) for mode in ("graph", "tree")})
+def moves() -> str:
+    """By how much was searched."""
+    lines = []
+    for row in results("planning-calibration")["reliability"]:
+        if row["which"] not in ("tree", "graph"):
+            continue
+        stated = f"{100 * row['stated']:.0f} → {100 * row['observed']:.0f} ({row['n']:,})"
+        held = [f"{100 * row[name]:.0f}" for name in ("action", "state")]
+        lines.append([f"{row['low']:,} to {row['high']:,}", row["which"], stated, *held])
+    head = ["simulations", "", "stated → right, %", "interval of the action holds, %", "of the state, %"]
+    return markdown(head, lines)
 
 
-if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text()))
+def levels() -> str:
+    """By what was stated."""
+    rows = results("planning-calibration")["bins"]
+    cells = [f"{100 * row['stated']:.1f} → {100 * row['observed']:.1f} ({row['n']:,})" for row in rows]
+    return markdown(["stated from", *(f"{row['low']:g}" for row in rows)], [["stated → right, % (moves)", *cells]])
+
+
+TABLES = {
+    "quality graph": lambda: quality("graph"),
+    "quality tree": lambda: quality("tree"),
+    "moves": moves,
+    "levels": levels,
+}

@@ -1,15 +1,10 @@
-"""Write the tables of quality.md from the results files: ``python docs/tables/quality_tables.py``.
-
-A test checks that it was done.
-"""
+"""The tables of docs/quality.md: how often an answer is wrong, rule by rule."""
 
 from __future__ import annotations
 
 from statistics import mean
 
-from fill import DOCS, fill, markdown, results
-
-PAGE = DOCS / "quality.md"
+from fill import markdown, results
 
 
 def by_rule(rows: list[dict]) -> dict[str, dict[str, dict]]:
@@ -28,83 +23,27 @@ def random_problems() -> str:
     found = by_rule(results("selection")["random"])
     families = [family for family in found["VarDE auto"] if family != "all"]
     lines = [
-        [rule, f"{rows['all']['log_error']:.2f}", excess(rows["all"])]
-        + [f"{rows[family]['error']:.1f} ± {rows[family]['stderr']:.1f}" for family in families]
+        [rule, excess(rows["all"]), *(f"{rows[family]['error']:.1f}" for family in families)]
         for rule, rows in found.items()
     ]
-    return markdown(["", "mean log error", "above VarDE auto", *(f"{family}, %" for family in families)], lines)
-
-
-def random_excess() -> str:
-    found = by_rule(results("selection")["random"])
-    families = [family for family in found["VarDE auto"] if family != "all"]
-    lines = [[rule, *(excess(rows[family]) for family in families)] for rule, rows in found.items()]
-    return markdown(["", *families], [line for line in lines if line[0] != "VarDE auto"])
+    return markdown(["", "log error above `VarDE()`", *(f"{family}, %" for family in families)], lines)
 
 
 def far() -> str:
     rows = [found["all"] for found in by_rule(results("selection")["far"]).values()]
-    lines = [[r["rule"], f"{r['log_error']:.2f}", excess(r), f"{r['error']:.1f} ± {r['stderr']:.1f}"] for r in rows]
-    return markdown(["", "mean log error", "above VarDE auto", "error, %"], lines)
-
-
-def instances() -> str:
-    found = by_rule(results("selection")["instances"])
-    names = [name for name in found["VarDE auto"] if name != "all"]
-    lines = [
-        [
-            rule,
-            f"{rows['all']['log_error']:.2f}",
-            *(f"{rows[name]['error']:.2f} ± {rows[name]['stderr']:.2f}" for name in names),
-        ]
-        for rule, rows in found.items()
-    ]
-    return markdown(["", "mean log error", *(f"{name}, %" for name in names)], lines)
+    lines = [[row["rule"], excess(row), f"{row['error']:.1f} ± {row['stderr']:.1f}"] for row in rows]
+    return markdown(["", "log error above `VarDE()`", "error, %"], lines)
 
 
 def batches() -> str:
-    """Errors per size and batch, averaged over the problems, and how many more they are than one by one."""
+    """How many more errors than one by one, averaged over the problems."""
     rows = results("batches")["rows"]
+    sizes, sets = (sorted({row[name] for row in rows}) for name in ("size", "batch"))
     lines = []
-    for size in dict.fromkeys(row["size"] for row in rows):
-        mine = [row for row in rows if row["size"] == size]
-        alone = mean(row["twice"] for row in mine if row["batch"] == 1)
-        for batch in dict.fromkeys(row["batch"] for row in mine):
-            these = [row for row in mine if row["batch"] == batch]
-            line = [f"{size}", f"{batch}"]
-            for way in ("once", "twice", "late"):
-                error = mean(row[way] for row in these)
-                line.append(f"{error:.1f}" if batch == 1 else f"{error - alone:+.1f}")
-            spread = sum(row["twice"] * (100.0 - row["twice"]) / row["runs"] for row in these) ** 0.5 / len(these)
-            lines.append([*line, f"{spread:.1f}" if batch == 1 else f"{spread * 2**0.5:.1f}"])
-    return markdown(["K", "B", "counted once", "counted twice", "always B under way", "±"], lines)
+    for size in sizes:
+        errors = {b: mean(r["twice"] for r in rows if (r["size"], r["batch"]) == (size, b)) for b in sets}
+        lines.append([f"{size}", f"{errors[1]:.1f}", *(f"{errors[b] - errors[1]:+.1f}" for b in sets[1:])])
+    return markdown(["options", "one by one, %", *(f"{b} at once" for b in sets[1:])], lines)
 
 
-def batches_by_problem() -> str:
-    """Counted twice, by problem."""
-    rows = results("batches")["rows"]
-    problems = list(dict.fromkeys((row["family"], row["shape"]) for row in rows))
-    found = {(row["size"], row["batch"], row["family"], row["shape"]): row["twice"] for row in rows}
-    lines = [
-        [f"{size}", f"{batch}", *(f"{found[size, batch, *problem]:.1f}" for problem in problems)]
-        for size, batch in dict.fromkeys((row["size"], row["batch"]) for row in rows)
-    ]
-    return markdown(["K", "B", *(f"{family}, {shape}" for family, shape in problems)], lines)
-
-
-TABLES = {
-    "random": random_problems,
-    "excess": random_excess,
-    "far": far,
-    "instances": instances,
-    "batches": batches,
-    "batches by problem": batches_by_problem,
-}
-
-
-def filled(text: str) -> str:
-    return fill(text, TABLES)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text()))
+TABLES = {"random": random_problems, "far": far, "batches": batches}

@@ -15,6 +15,7 @@ from .selection import (
     AlreadyToldError,
     Below,
     Best,
+    Calls,
     Draw,
     Quantile,
     Selection,
@@ -25,6 +26,7 @@ from .selection import (
     Top,
     select,
 )
+from .serve import connect
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import Table, tabulate
 from .worlds.visited import SimulationError
@@ -37,6 +39,7 @@ __all__ = [
     "Average",
     "Below",
     "Best",
+    "Calls",
     "Draw",
     "EntMax",
     "Equal",
@@ -64,6 +67,7 @@ __all__ = [
     "Within",
     "bandits",
     "best_policy",
+    "connect",
     "environments",
     "evaluate",
     "gradient",

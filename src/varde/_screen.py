@@ -6,8 +6,13 @@ need ipywidgets there.
 
 from __future__ import annotations
 
+import math
 import sys
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import Any, Self
+
+PATIENCE = 2.0  # seconds: what is over sooner needs no display
 
 
 class Terminal:
@@ -40,6 +45,35 @@ class Notebook:
 
     def close(self) -> None:
         self.show("")
+
+
+class Progress:
+    """Shows what is made for it after a while, or ``soon``, and then every ``pause`` seconds; silent where nothing can
+    be written over, and once nobody reads it any more.
+    """
+
+    def __init__(self, pause: float = 0.2, soon: bool = False, always: bool = False):
+        self.due, self.pause, self.always = time.monotonic() + (0.0 if soon else PATIENCE), pause, always
+        self.screen: Terminal | Notebook | None = None
+
+    def tick(self, make: Callable[[], Any]) -> None:
+        now = time.monotonic()
+        if now < self.due:
+            return
+        try:
+            self.screen = self.screen or open_screen(self.always)
+            if self.screen is not None:
+                self.screen.show(make())
+            self.due = math.inf if self.screen is None else now + self.pause
+        except OSError:
+            self.due, self.screen = math.inf, None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.screen is not None:
+            self.screen.close()
 
 
 def open_screen(always: bool = False) -> Terminal | Notebook | None:

@@ -7,6 +7,7 @@ says what was given and what to write instead: TypeError for a wrong type, Value
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -98,6 +99,17 @@ def flag(name: str, given: Any) -> bool:
 def positive(name: str, given: Any, wanted: str) -> float:
     """A number above 0, which may be infinite."""
     return real(name, given, wanted, lambda number: number > 0.0)
+
+
+DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def decimal(text: str) -> float | None:
+    """The number that a text spells in plain decimals, such as -3.5 or 1e-3; None for all else that Python would read
+    (1_000, nan, inf, 1e999, digits of other scripts), which in the output of a program is hardly meant.
+    """
+    number = float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else math.inf
+    return number if math.isfinite(number) else None
 
 
 def engine_name(given: Any) -> str:

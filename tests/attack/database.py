@@ -85,7 +85,7 @@ def survive(
     wire.close()
     said = [line.split() for line in log.read_text().splitlines()]
     with varde.Selector.open(f"{server.url()}#{name}") as selector:
-        kept = Counter((e.draw, e.value) for e in selector._journal.log.since(0) if e.kind == "tell")
+        kept = Counter((e.draw, e.value) for e in selector._journal.past() if e.kind == "tell")
         assert selector.done and selector.spent == sum(kept.values())
     lost = sum((int(draw), float(value)) not in kept for draw, value in said)
     twice = sum(kept.values()) - len({draw for draw, _ in kept}) + len(said) - len({draw for draw, _ in said})

@@ -140,7 +140,7 @@ SELECTOR = {
     "seed": 3,
     "crn": True,
     "costs": lambda r: r.choice([[1, 2, 3], [1, 2], {"x": 1, "y": 3}, [1e-9, 1e9, 1]]),
-    "retries": 1,
+    "calls": varde.Calls(retries=1),
     "stop": lambda r: r.choice([0.05, varde.Stop()]),
     "margin": 0.1,
 }
@@ -225,7 +225,10 @@ def select(r: Rng) -> Call:
     choices = r.choice([["a", "b", "c"], {"x": 1, "y": 2}, [1, 2, 3]])
     answer, budget = odd(r, 0.5, 0.5), modest(odd(r, 10, 0.2), 40)
     settings = selector_settings(r) | kept_in(
-        {"workers": 2, "timeout": 1.0, "ordered": False, "progress": False, "seconds": 1.0}, r, 0.2, 0.5
+        {"workers": 2, "calls": varde.Calls(timeout=1.0), "ordered": False, "progress": False, "seconds": 1.0},
+        r,
+        0.2,
+        0.5,
     )
     settings["workers"] = modest(settings.get("workers", 1), 4)
     failing = r.choice(

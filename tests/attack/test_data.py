@@ -1,23 +1,20 @@
 """Files of selections under attack: a short run with fixed seeds; `make attack` runs it for long with fresh ones."""
 
 import os
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import textwrap
 import time
-import warnings
 
 import pytest
 
 import varde
-from tests.attack.data import damaged, facts, fill, forked, killed
+from tests.attack.data import damaged, fill, forked, killed, rewrite
 from tests.attack.isolated import PATHS, isolated
+from varde.selection import retrying
 from varde.selection import selector as selectors
 from varde.selection.copying import copy
-from varde.selection.file import INSERT, row_of
 
 NAMES = list("abcd")
 
@@ -62,23 +59,16 @@ KILLED = """
 """
 
 
-@pytest.mark.parametrize("results", [0, 300])
-def test_the_file_alone_has_what_was_checkpointed_and_says_what_is_missing(tmp_path, results):
-    path, alone = tmp_path / "k.db", tmp_path / "alone.db"
-    assert isolated(KILLED, path, results).code == "SIGKILL"
-    shutil.copyfile(path, alone)
-    with pytest.warns(varde.StoreWarning, match=r"alone.db-wal is not next to it: the last results may be missing"):
-        selector = varde.Selector.open(alone)
-    assert list(selector.options) == NAMES and results * 0.7 <= selector.spent <= results
-    selector.close()
-    assert varde.Selector.open(path).spent == results
+def test_after_a_kill_everything_is_there(tmp_path):
+    assert isolated(KILLED, tmp_path / "k.db", 300).code == "SIGKILL"
+    assert varde.Selector.open(tmp_path / "k.db").spent == 300
 
 
 def test_a_closed_file_is_one_file_and_nothing_is_said_of_it(tmp_path):
     with varde.Selector(NAMES, 100, store=tmp_path / "s.db") as selector, varde.Selector.open(tmp_path / "s.db"):
         selector.tell(selector.ask(), 1.0)
     varde.Selector.open(tmp_path / "s.db")  # and left to be collected
-    assert os.listdir(tmp_path) == ["s.db"] and (tmp_path / "s.db").read_bytes()[18] == 1
+    assert os.listdir(tmp_path) == ["s.db"]
 
 
 @pytest.mark.parametrize("change", ["unlink", "rename", "replace", "log"])
@@ -136,27 +126,10 @@ def test_a_copy_overwrites_nothing(tmp_path):
         copy(tmp_path / "s.db", tmp_path / "no" / "to.db")
 
 
-def test_damage_is_said_and_what_is_intact_is_kept(tmp_path):
+def test_damage_is_said_and_the_file_left_alone(tmp_path):
     ends = damaged(tmp_path, 11, 60)
     assert not any(end.isupper() for end in ends), ends
-    assert ends["said, nothing can be read"] < 15 and ends["said, all results kept"] > 5, ends
-
-
-def test_of_a_damaged_event_only_that_one_is_lost(tmp_path):
-    path = tmp_path / "s.db"
-    fill(path)
-    values, _, spent, *_ = facts(path)
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE events SET value = value + 1 WHERE kind = 'tell' AND id = (SELECT max(id) - 50 FROM events)")
-        assert db.total_changes == 1
-    db.close()
-    with pytest.raises(
-        varde.StoreError, match=r"event \d+ differs from what was written.*varde copy .* TO makes a file"
-    ):
-        varde.Selector.open(path)
-    assert copy(path, tmp_path / "to.db").lost == 1
-    now = facts(tmp_path / "to.db")
-    assert now[2] == spent - 1 and sum(a != b for a, b in zip(values, now[0], strict=True)) == 1
+    assert ends["said"] > 20, ends
 
 
 WRONG = [
@@ -168,7 +141,7 @@ WRONG = [
     ("draw", 10**6),
     ("draw", None),
     ("draw", 1),
-    ("value", float("inf")),
+    ("value", "x"),
     ("value", None),
     ("text", 7),
     ("data", "{"),
@@ -185,36 +158,30 @@ def test_rows_that_cannot_be_are_a_store_error(tmp_path, kind):
         selector.release(selector.ask())
         selector.add_budget(5)
         selector.note("n", 1)
-        events = selector._journal.log.since(0)
+        events = selector.events()
     at = next(i for i, event in enumerate(events) if event.kind == kind)
     for field, value in WRONG:
         wrong = events.copy()
         wrong[at] = events[at]._replace(**{field: value})
-        with sqlite3.connect(path) as db:
-            db.execute("DELETE FROM events")
-            db.executemany(INSERT, [row_of(number, event) for number, event in enumerate(wrong, 1)])
-        db.close()
+        rewrite(path, wrong)
         try:
             varde.Selector.open(path).close()
-        except varde.StoreError:
+        except ValueError:  # a StoreError, or that it is not the option of this name
             continue
-        assert field not in ("kind", "option") or events[at].option is None, (kind, field, value)
+        assert value is None or field not in ("kind", "option") or events[at].option is None, (kind, field, value)
 
 
 @pytest.mark.parametrize(
-    "settings",
-    ['"x"', "{}", "[", '{"size": -1}', '{"algorithm": []}', '{"algorithm": ["VarDE", 1, 2, 3, 4]}'],
+    "changed", ["x", [], {}, {"size": -1}, {"algorithm": []}, {"algorithm": ["VarDE", 1, 2, 3, 4]}, {"goal": "odd"}]
 )
-def test_settings_that_cannot_be_are_a_store_error(tmp_path, settings):
+def test_settings_that_cannot_be_are_a_store_error(tmp_path, changed):
     path = tmp_path / "s.db"
     fill(path, 5)
-    with sqlite3.connect(path) as db:
-        patch = "json_patch(data, ?)" if settings.startswith('{"') else "?"
-        db.execute(f"UPDATE events SET data = {patch} WHERE id = 1", [settings])
-        event = db.execute("SELECT * FROM events WHERE id = 1").fetchone()
-        db.execute("UPDATE events SET checksum = ? WHERE id = 1", [row_of(1, event[1:-1])[-1]])
-    db.close()
-    with pytest.raises(varde.StoreError):
+    with varde.Selector.open(path) as selector:
+        first, *others = selector.events()
+    data = {**first.data, **changed} if isinstance(changed, dict) and changed else changed
+    rewrite(path, [first._replace(data=data), *others])
+    with pytest.raises(ValueError):
         varde.Selector.open(path)
 
 
@@ -224,7 +191,7 @@ READ_ONLY = """
     none = (ctypes.c_uint32 * 6)()  # of the rights of root, who may write anywhere
     ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), none)
     selector = varde.Selector.open(path)
-    print(selector.recommend().best, selector.spent, selector.noted("run"))
+    print(selector.recommend().best, selector.spent, selector.notes.get("run"))
     try:
         selector.tell(selector.pending[0], 1.0)
     except varde.StoreError as error:
@@ -232,17 +199,10 @@ READ_ONLY = """
 """
 
 
-@pytest.mark.parametrize("older", [False, True])
-def test_where_nothing_can_be_written_a_file_can_be_read(tmp_path_factory, older):
+def test_where_nothing_can_be_written_a_file_can_be_read(tmp_path_factory):
     folder = tmp_path_factory.mktemp("media")
     path = folder / "s.db"
-    if older:
-        script = os.path.join(os.path.dirname(__file__), "..", "selection", "data", "format_2.sql")
-        with sqlite3.connect(path) as db, open(script) as file:
-            db.executescript(file.read())
-        db.close()
-    else:
-        fill(path)
+    fill(path)
     before, parents = path.read_bytes(), [folder, folder.parent, folder.parent.parent]
     modes = [parent.stat().st_mode for parent in parents]
     try:
@@ -268,7 +228,8 @@ class Clock:
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_draw_handed_out_while_the_clock_was_ahead_expires_like_the_others(tmp_path, monkeypatch, stored):
     clock = Clock()
-    monkeypatch.setattr(selectors, "time", clock)
+    for module in (selectors, retrying):
+        monkeypatch.setattr(module, "time", clock)
     selector = varde.Selector(NAMES, 10, expire=60, store=tmp_path / "s.db" if stored else None)
     clock.now += 3600 * 24 * 365
     selector.ask(2)
@@ -278,13 +239,3 @@ def test_a_draw_handed_out_while_the_clock_was_ahead_expires_like_the_others(tmp
     selector.ask(wait=False)
     for opened in [selector, *([varde.Selector.open(tmp_path / "s.db")] if stored else [])]:
         assert not {draw.id for draw in opened.pending} & {1, 2, 3}
-
-
-def test_no_warning_is_made_of_a_file_that_two_close_at_once(tmp_path):
-    path = tmp_path / "s.db"
-    one, other = (varde.Selector(NAMES, 100, store=path) for _ in range(2))
-    one.close()
-    other.close()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        varde.Selector.open(path).close()

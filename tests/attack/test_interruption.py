@@ -88,7 +88,7 @@ def run_command(tmp_path, *further, hard=False, ignoring=""):
     mark = tmp_path / "pids"
     stubborn = "trap '' TERM INT HUP; " if hard else ""
     slow = f"{stubborn}test -e {mark} && echo 1 || (sleep 300 & echo $$ $! >{mark}; wait; sleep 300) # {{option}}"
-    process = begin(VARDE, ignoring, "run", slow, "--options", "a,b", "--budget", "60", "--quiet", *further)
+    process = begin(VARDE, ignoring, "run", slow, "--options", "a,b", "--budget", "60", *further)
     return process, [int(pid) for pid in waiting(mark).split()]
 
 

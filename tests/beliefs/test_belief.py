@@ -38,7 +38,8 @@ def test_the_belief_is_the_formulas(seed):
         squares = ((x - x.mean()) ** 2).sum()
         assert found.expected[i] == pytest.approx((x.sum() + h * common) / (x.size + h))
         assert found.noise[i] == pytest.approx(((5.0 + h) * pooled + squares) / (4.0 + x.size))
-        assert found.errors[i] == pytest.approx((5.0 * pooled + squares) / (4.0 + x.size) / (x.size + h))
+        shrunk = ((5.0 + h) * pooled + squares) / (4.0 + x.size + h)
+        assert found.errors[i] == pytest.approx(shrunk / (x.size + h))
 
 
 @given(st.integers(0, 10_000))

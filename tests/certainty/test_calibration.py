@@ -67,7 +67,8 @@ def test_a_hopeless_option_costs_nothing(rows):
     with_it, without = (
         calibration.scores([row for row in rows if row["hopeless"] == hopeless], "varde") for hopeless in (True, False)
     )
-    assert abs(with_it["log"] - without["log"]) < 0.1 and abs(with_it["sure"] - without["sure"]) < 0.1
+    # Three standard errors of 240 and 240 rows.
+    assert abs(with_it["log"] - without["log"]) < 0.15 and abs(with_it["sure"] - without["sure"]) < 0.13
 
 
 def test_intervals_verdicts_and_regret_hold(rows):

@@ -47,6 +47,25 @@ def test_json_and_page(tmp_path):
     assert page.read_text().lower().startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("closed", [">&-", ">/dev/full"])
+def test_an_answer_that_cannot_be_printed_is_saved(tmp_path, closed):
+    command = f'"$0" -c "from varde.cli import main; main()" run "echo {{option}}" --options 1,2 --budget 6 {closed}'
+    ended = subprocess.run(
+        ["sh", "-c", command, sys.executable], check=False, cwd=tmp_path, capture_output=True, text=True
+    )
+    (saved,) = tmp_path.glob("varde-answer-*.json")
+    assert json.loads(saved.read_text())["best"] == "2"
+    assert "could not be printed (" in ended.stderr and f"it is in {saved}" in ended.stderr
+    assert ended.returncode == 1
+
+
+def test_an_answer_is_printed_in_any_encoding():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    asked = [*VARDE, "run", "expr length {option}", "--options", "ä,üüü", "--budget", "6"]
+    ended = subprocess.run(asked, check=False, env=environment, capture_output=True, text=True)
+    assert ended.returncode in (0, 3) and "xfc" in ended.stdout, ended
+
+
 def test_columns_of_a_file_and_costs(tmp_path):
     designs = tmp_path / "designs.csv"
     designs.write_text("s,S,price\n1,5,1\n2,9,2\n")
@@ -63,7 +82,7 @@ def test_an_option_that_fails_is_left_out_and_named():
 
 def test_when_all_fail_the_reason_is_told():
     found = varde(
-        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--backoff", 0.01
+        "run", "echo no licence >&2; exit 4 # {option}", "--options", "a,b", "--budget", 20, "--calls", "backoff=0.01"
     )
     assert found.exit_code == 1
     assert "varde: no call has worked: " in found.stderr
@@ -77,18 +96,19 @@ def test_when_all_fail_the_reason_is_told():
         (["echo {option}", "--budget", "9"], "--options is missing"),
         (["echo {option}", "--options", "a", "--budget", "9"], "has 1 option(s), 'a', to choose from"),
         (["echo {option}", "--options", "", "--budget", "9"], "is not a file and has 0 option(s)"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "100000"], "a number from 1 to 10,000"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "100000"], "workers is 100000: write"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "a file you may write to"),
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
         (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),
         (["echo '{option}'", "--options", "a,b", "--budget", "9"], "inside single quotes"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "0"], "--workers is 0"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "0"], "workers is 0"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "x"], "has no group"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is not a regular expression"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--cost", "price"], "no column 'price'"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "--timeout", "0"], "timeout is 0"),
-        (["echo {option}", "--options", "a,b", "--budget", "9", "--sure", "95"], "--sure is 95"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--calls", "timeout=0"], "timeout is 0"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--calls", "speed=3"], "--calls has 'speed=3'"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--calls", "timeout=1_0"], "timeout is '1_0'"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "no/such/folder/x.html"], "cannot write"),
     ],
 )
@@ -161,7 +181,7 @@ def test_ctrl_c_keeps_the_results_and_ends_the_commands(tmp_path, how):
     process = subprocess.Popen([*VARDE, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not mark.exists():
         time.sleep(0.02)
-    time.sleep(1.0)
+    wait_for_results(store)
     process.send_signal(how)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
@@ -170,7 +190,7 @@ def test_ctrl_c_keeps_the_results_and_ends_the_commands(tmp_path, how):
     with sqlite3.connect(store) as file:
         kept = file.execute("SELECT count(*) FROM results").fetchone()[0]
         assert file.execute("SELECT count(*) FROM failures").fetchone()[0] == 0
-    assert not kept or f"after {kept} of 400 evaluations" in out
+    assert kept and f"after {kept} of 400 evaluations" in out
 
 
 def commands_with(text):

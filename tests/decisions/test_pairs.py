@@ -38,12 +38,11 @@ def pairs_of(decision, means):
 def plain_weights(decision, belief):
     """Pair by pair, as one would write it by hand."""
     line = getattr(decision, "line", None)
-    ahead = {i: (belief.expected[i], belief.noise[i] / belief.counts[i]) for i in range(belief.counts.size)}
-    behind = {i: (belief.expected[i], belief.errors[i]) for i in range(belief.counts.size)}
-    ahead[None] = behind[None] = (line, 0.0)
-    square = dict.fromkeys(ahead, 0.0)
+    mean, error = (dict(enumerate(column.tolist())) for column in (belief.expected, belief.errors))
+    mean[None], error[None] = line, 0.0
+    square = dict.fromkeys(mean, 0.0)
     for i, j in pairs_of(decision, belief.estimates):
-        z = (ahead[i][0] - behind[j][0]) / math.sqrt(ahead[i][1] + behind[j][1])
+        z = (mean[i] - mean[j]) / math.sqrt(error[i] + error[j])
         for each in (i, j):
             square[each] += math.exp(-3.0 * z)
     return np.array([square[i] for i in range(belief.counts.size)])

@@ -51,9 +51,7 @@ def test_ments(algorithm):
     for node in inner_nodes(tree):
         edges = edges_of(tree, node)
         tried = tree.edges["count"][edges] > 0
-        q = np.array(
-            [backed_up_q(search, e) if t else algorithm.default for e, t in zip(edges, tried, strict=True)]
-        )
+        q = np.array([backed_up_q(search, e) if t else algorithm.default for e, t in zip(edges, tried, strict=True)])
         assert tree.edges["q"][edges] == pytest.approx(q)
         soft = q.max() + algorithm.temperature * np.log(np.exp((q - q.max()) / algorithm.temperature).sum())
         assert tree.nodes["value"][node] == pytest.approx(soft)

@@ -51,7 +51,9 @@ def variances(memory):
 
 def unseen(memory, depth):
     """What a node with an untried action hopes for."""
-    deviation = np.sqrt(variances(memory)[depth]) or np.sqrt(variances(memory).max()) or memory.whole["largest"][0] or 1.0
+    deviation = (
+        np.sqrt(variances(memory)[depth]) or np.sqrt(variances(memory).max()) or memory.whole["largest"][0] or 1.0
+    )
     return memory.level["best"][depth] + 2 * deviation
 
 
@@ -126,7 +128,7 @@ def test_no_value_is_beyond_what_the_world_can_pay(graph, trials):
     search = grown(VarDE(), trials, gambler(), 40, graph=graph)
     tree, (nodes, edges, _) = search.tree, search.tree.used
     for values in (tree.nodes["value"][:nodes], tree.edges["q"][:edges]):
-        assert -1e-12 <= values.min() and values.max() <= 1.0 + 1e-12
+        assert values.min() >= -1e-12 and values.max() <= 1.0 + 1e-12
 
 
 @pytest.mark.parametrize("graph", [False, True], ids=["tree", "graph"])

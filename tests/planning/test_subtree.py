@@ -5,11 +5,12 @@ import pytest
 
 from varde import Planner, VarDE
 from varde.environments import sailing, taxi
-from varde.planning import UCT, Search
+from varde.planning import Search
 from varde.random import key, stream
 
 from .test_planner import Walk, walk_table
 from .trees import outcomes_of
+
 
 def searched(algorithm, trials, options, horizon=10):
     world, rng = taxi(), stream(key(0, "keep"))
@@ -29,7 +30,7 @@ def likely_move(search):
 def below(search, node):
     """The visits of a node and a hash of all that is known below it, free of row numbers."""
     tree, found = search.tree, {}
-    numbers = [[name for name in rows.dtype.names if rows.dtype[name] == float] for rows in (tree.nodes, tree.edges)]
+    numbers = [[name for name in rows.dtype.names if rows.dtype[name].kind == "f"] for rows in (tree.nodes, tree.edges)]
 
     def of(node):
         if node not in found:

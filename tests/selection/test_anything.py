@@ -48,7 +48,12 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
     monkeypatch.setattr(time, "time", lambda: now[0])
     for case in range(3 if stored else 8):
         random = np.random.default_rng(case)
-        settings = {"algorithm": algorithm, "expire": 100.0, "retries": int(random.integers(0, 4)), "seed": case}
+        settings = {
+            "algorithm": algorithm,
+            "expire": 100.0,
+            "calls": varde.Calls(int(random.integers(0, 4))),
+            "seed": case,
+        }
         path = tmp_path / f"{case}.db" if stored else None
         budget, names = int(random.integers(12, 60)), list("abcdef")
         selector = varde.Selector(names, budget, store=path, **settings)

@@ -46,7 +46,7 @@ def test_neither_unit_nor_zero_nor_sign_matter_where_results_are_mostly_zero():
 
 def test_an_option_that_fails_takes_its_lowest_results_with_it():
     """Only e has results below 0; without it most results are the lowest value."""
-    selector = varde.Selector(NAMES, retries=0)
+    selector = varde.Selector(NAMES, calls=varde.Calls(retries=0))
     for name in NAMES:
         for value in (0.0, 0.0, 0.0, 1.0):
             selector.tell(name, value - 2.0 * (name == "e"))

@@ -68,7 +68,7 @@ def loop(selector, works, batch=1, clock=None, seconds=0.01):
 @pytest.mark.parametrize("retries", [0, 2, 4])
 @pytest.mark.parametrize("bad", ["a", "bc", "abcde"])
 def test_options_that_fail_while_others_work_are_left_out(clock, batch, retries, bad):
-    selector = varde.Selector(NAMES, 120, retries=retries)
+    selector = varde.Selector(NAMES, 120, calls=varde.Calls(retries=retries))
     calls = loop(selector, lambda draw: draw.name not in bad, batch, clock)
     assert set(selector.failing) == set(bad) and selector.recommend().best == "f"
     assert selector.spent == 120 or len(bad) == 5  # of one option there is no more to learn
@@ -140,10 +140,10 @@ def test_how_often_an_option_must_fail_before_it_is_no_accident():
 @pytest.mark.parametrize("names", [NAMES[:2], NAMES])
 @pytest.mark.parametrize("retries", [0, 2])
 def test_an_outage_is_waited_out_and_counts_against_nobody(clock, batch, names, retries):
-    whole = varde.Selector(names, 100, retries=retries)
+    whole = varde.Selector(names, 100, calls=varde.Calls(retries=retries))
     loop(whole, lambda draw: True, batch)
     for length in (0.005, 0.1, 2.0, 100.0):
-        selector = varde.Selector(names, 100, retries=retries)
+        selector = varde.Selector(names, 100, calls=varde.Calls(retries=retries))
         began = clock.now + 0.2
         loop(selector, lambda draw, a=began, b=began + length: not a <= clock.now < b, batch, clock)
         assert selector.failing == {} and selector.spent == 100
@@ -157,7 +157,8 @@ def test_an_outage_is_waited_out_and_counts_against_nobody(clock, batch, names, 
 
 
 def test_pauses_double_up_to_a_minute_and_one_call_is_made_in_each(clock):
-    selector = varde.Selector(NAMES, 100, algorithm=varde.VarDE(warm_start=8), backoff=4.0, patience=1e6)
+    calls = varde.Calls(backoff=4.0, patience=1e6)
+    selector = varde.Selector(NAMES, 100, algorithm=varde.VarDE(warm_start=8), calls=calls)
     for draw in selector.ask(30):
         selector.tell(draw, noise(draw))
     for draw in selector.ask(8):
@@ -214,7 +215,7 @@ def test_what_was_under_way_before_a_pause_does_not_end_it(clock):
 
 
 def test_an_outage_without_end_ends_the_search_with_what_is_known(clock):
-    selector = varde.Selector(NAMES, 100, patience=50.0)
+    selector = varde.Selector(NAMES, 100, calls=varde.Calls(patience=50.0))
     began = clock.now + 0.5
     loop(selector, lambda draw: clock.now < began, clock=clock)
     found = selector.recommend()
@@ -225,11 +226,11 @@ def test_an_outage_without_end_ends_the_search_with_what_is_known(clock):
 
 def test_patience_begins_anew_when_a_file_is_opened_again(clock, tmp_path):
     path, began = tmp_path / "s.db", clock.now + 0.5
-    with varde.Selector(NAMES, 100, patience=50.0, store=path) as selector:
+    with varde.Selector(NAMES, 100, calls=varde.Calls(patience=50.0), store=path) as selector:
         loop(selector, lambda draw: clock.now < began, clock=clock)
         spent = selector.spent
         assert selector.done and spent < 100
-    with varde.Selector(NAMES, 100, patience=50.0, store=path) as selector:
+    with varde.Selector(NAMES, 100, calls=varde.Calls(patience=50.0), store=path) as selector:
         assert not selector.done and selector.spent == spent
         loop(selector, lambda draw: True, clock=clock)
         assert selector.spent == 100 and selector.failing == {} and selector.recommend().stopped == "budget"
@@ -335,8 +336,8 @@ def test_a_service_may_say_when_to_come_back(clock):
 
 def test_every_process_and_every_day_see_the_same_outage(clock, tmp_path):
     random = np.random.default_rng(3)
-    first = varde.Selector(NAMES, 200, store=tmp_path / "s.db", retries=2)
-    second = varde.Selector(NAMES, 200, store=tmp_path / "s.db", retries=2)
+    first = varde.Selector(NAMES, 200, store=tmp_path / "s.db", calls=varde.Calls(retries=2))
+    second = varde.Selector(NAMES, 200, store=tmp_path / "s.db", calls=varde.Calls(retries=2))
     for step in range(120):
         one, other = (first, second) if step % 2 else (second, first)
         clock.now, down = clock.now + 0.5, step // 20 % 2
@@ -363,13 +364,16 @@ def test_every_process_and_every_day_see_the_same_outage(clock, tmp_path):
         ({"backoff": "1"}, "backoff is '1'"),
         ({"patience": -1}, "patience is -1: write how many seconds an outage may last"),
         ({"patience": float("nan")}, "patience is nan"),
+        ({"per_second": 0}, "per_second is 0"),
+        ({"retries": 1.5}, "retries is 1.5"),
+        ({"timeout": -1}, "timeout is -1"),
     ],
 )
 def test_bad_settings(settings, words):
     with pytest.raises((TypeError, ValueError), match=words):
-        varde.Selector(NAMES, 60, **settings)
-    with pytest.raises((TypeError, ValueError), match="per_second is 0"):
-        varde.select(float, [1, 2], 10, per_second=0)
+        varde.Calls(**settings)
+    with pytest.raises(TypeError, match=r"calls is .*: write varde.Calls"):
+        varde.Selector(NAMES, 60, calls=settings)
 
 
 # -- in threads, processes, event loops and clusters -----------------------------------------------------
@@ -403,7 +407,7 @@ class Service:
 def test_select_waits_an_outage_out(how, ordered):
     service = Service(pauses=3)
     function, workers = {"here": (service, 1), "threads": (service, 16), "event loop": (service.later, 16)}[how]
-    settings = {"workers": workers, "backoff": 0.001, "ordered": ordered, "progress": service.watch}
+    settings = {"workers": workers, "calls": varde.Calls(backoff=0.001), "ordered": ordered, "progress": service.watch}
     found = varde.select(function, [1, 2, 3, 4], 200, **settings)
     assert found.spent == 200 and found.stopped == "budget" and not any(row.failure for row in found.rows)
     assert found.outages.number == 1 and found.outages.calls >= 6
@@ -433,7 +437,7 @@ def test_an_outage_of_processes(tmp_path):
     function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "processes")
     with ProcessPoolExecutor(1) as pool:
         begin = Begin(tmp_path / "processes")
-        found = varde.select(function, [1, 2, 3], 60, workers=pool, backoff=0.001, progress=begin)
+        found = varde.select(function, [1, 2, 3], 60, workers=pool, calls=varde.Calls(backoff=0.001), progress=begin)
     assert found.spent == 60 and found.outages.number == 1
 
 
@@ -456,7 +460,7 @@ def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
     function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "dask")
     with distributed.Client(**local) as client:
         begin = Begin(tmp_path / "dask")
-        found = varde.select(function, [1, 2, 3], 60, workers=client, backoff=0.001, progress=begin)
+        found = varde.select(function, [1, 2, 3], 60, workers=client, calls=varde.Calls(backoff=0.001), progress=begin)
     assert found.spent == 60 and found.outages.number == 1
 
 
@@ -469,7 +473,7 @@ def test_a_timeout_takes_part():
             hang.wait(60)
         return option + np.random.default_rng(seed).normal()
 
-    found = varde.select(slow, [1, 2, 3], 60, workers=4, timeout=0.1, backoff=0.001)
+    found = varde.select(slow, [1, 2, 3], 60, workers=4, calls=varde.Calls(timeout=0.1, backoff=0.001))
     hang.set()
     assert found.spent == 60 and not any(row.failure for row in found.rows)
 
@@ -481,7 +485,7 @@ def test_no_more_calls_are_begun_per_second_than_allowed():
         began.append(time.monotonic())
         return float(option)
 
-    varde.select(watched, [1, 2], 20, workers=4, per_second=200.0)
+    varde.select(watched, [1, 2], 20, workers=4, calls=varde.Calls(per_second=200.0))
     assert len(began) == 20 and max(began) - min(began) > 15 / 200.0  # never less, whatever else the machine does
 
 
@@ -490,14 +494,14 @@ def test_an_error_may_say_when_to_come_back():
         retry_after = 0.02
 
     service = Service(1, TooManyError("429"))
-    found = varde.select(service, [1, 2, 3], 100, workers=4, backoff=30.0, progress=service.watch)
+    found = varde.select(service, [1, 2, 3], 100, workers=4, calls=varde.Calls(backoff=30.0), progress=service.watch)
     assert found.spent == 100 and 0.02 <= found.outages.seconds < 25.0
 
 
 def test_what_happens_is_logged(caplog):
     caplog.set_level(logging.INFO, "varde")
     service = Service(pauses=2)
-    varde.select(service, [1, 2, 3], 80, backoff=0.001, progress=service.watch)
+    varde.select(service, [1, 2, 3], 80, calls=varde.Calls(backoff=0.001), progress=service.watch)
     said = [record.getMessage() for record in caplog.records]
     assert any(line.startswith("draw ") and "failed: ConnectionError: no route" in line for line in said)
     assert any(line.startswith("paused: ") and "of 3 options failed in a row (the last" in line for line in said)
@@ -521,7 +525,8 @@ SCRIPT = """
         if selector.paused is not None and selector.paused.seconds > 1.0:
             print("paused", file=sys.stderr, flush=True)
 
-    found = varde.select(call, [1, 2, 3, 4], 150, workers=4, store=sys.argv[1], progress=watch, backoff=30.0)
+    calls = varde.Calls(backoff=30.0)
+    found = varde.select(call, [1, 2, 3, 4], 150, workers=4, store=sys.argv[1], progress=watch, calls=calls)
     print(found.stopped, found.spent, [row.failure for row in found.rows])
 """
 
@@ -545,7 +550,7 @@ def test_ended_in_a_pause_it_keeps_everything_and_goes_on(tmp_path, how):
 
 
 def test_seconds_end_a_pause_too():
-    found = varde.select(Service(pauses=10), [1, 2, 3], 200, seconds=1.0, backoff=30.0)
+    found = varde.select(Service(pauses=10), [1, 2, 3], 200, seconds=1.0, calls=varde.Calls(backoff=30.0))
     assert found.stopped == "seconds" and 50 < found.spent <= 60
 
 
@@ -557,7 +562,9 @@ def test_seeds_that_fail_do_not_keep_an_outage_going():
             raise ZeroDivisionError(option)
         return rng.random()
 
-    found = varde.select(poor, {"x": 1, "y": 2}, 10, seed=3, crn=True, workers=2, retries=1, backoff=0.001, patience=5)
+    found = varde.select(
+        poor, {"x": 1, "y": 2}, 10, seed=3, crn=True, workers=2, calls=varde.Calls(retries=1, backoff=0.001, patience=5)
+    )
     assert found.spent == 10 and found.stopped == "budget"
 
 

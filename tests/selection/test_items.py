@@ -2,6 +2,9 @@
 
 import itertools
 import json
+import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -144,7 +147,7 @@ def test_an_option_that_always_fails_is_left_out(workers):
 
 
 def test_when_everything_fails_on_the_last_item_it_ends():
-    selector = varde.Selector(PROMPTS, items=["only"], retries=10, backoff=0.01)
+    selector = varde.Selector(PROMPTS, items=["only"], calls=varde.Calls(retries=10, backoff=0.01))
     for _ in range(20):
         draw = selector.ask()
         if draw is None:
@@ -221,7 +224,7 @@ HOSTILE = ["'; DROP TABLE events; --", "$(touch x)", "a\tb\nc", "\u202e\u0000", 
 
 def test_hostile_names_are_kept_as_they_are(tmp_path):
     store = tmp_path / "s.db"
-    cases = {name: name for name in HOSTILE if name}
+    cases = {name: name for name in HOSTILE if name and "\0" not in name}
     with varde.Selector(PROMPTS, items=cases, store=store) as selector:
         names = [draw.item_name for draw in selector.ask(3 * len(cases)) if draw.name == "short"]
         for draw in selector.pending:
@@ -282,7 +285,15 @@ with varde.Selector.open(sys.argv[1]) as selector:
     assert all(sorted(map(int, judged[name])) == list(range(20)) for name in PROMPTS)
 
 
-def test_a_damaged_file_is_saved_with_its_items(tmp_path):
+def can_recover(path):
+    """Whether there is an sqlite3 here that recovers anything: Debian's 3.40 does not."""
+    if shutil.which("sqlite3") is None:
+        return False
+    subprocess.run(["sqlite3", path, "CREATE TABLE t (x); INSERT INTO t VALUES ('found')"], check=True)
+    return "found" in subprocess.run(["sqlite3", path, ".recover"], capture_output=True, text=True, check=False).stdout
+
+
+def test_of_a_damaged_file_sqlite_saves_the_results(tmp_path):
     store, saved = tmp_path / "s.db", tmp_path / "saved.db"
     table = answers(range(400), 0.3, 0.5, 0.9)
     with varde.Selector(PROMPTS, 600, items=range(400), store=store) as selector:
@@ -291,12 +302,19 @@ def test_a_damaged_file_is_saved_with_its_items(tmp_path):
     middle = len(broken) * 3 // 4 // 4096 * 4096
     broken[middle : middle + 4096] = bytes(4096)
     store.write_bytes(broken)
-    assert not copy(store, saved).whole
-    with varde.Selector.open(saved) as selector:
-        judged = selector.recommend().by_item()
-        assert all(judged[name][item] == table[name, int(item)] for name in PROMPTS for item in judged[name])
-        spend(selector, table)
-        assert selector.spent >= 600
+    for opening in (lambda: varde.Selector.open(store), lambda: copy(store, saved)):
+        with pytest.raises(varde.StoreError, match=r"damaged .*sqlite3 \S+ .recover \| sqlite3 NEW") as caught:
+            opening()
+    assert not saved.exists()
+    if can_recover(tmp_path / "healthy.db"):
+        advised = re.search(r"sqlite3 \S+ .recover \| sqlite3 NEW", str(caught.value))[0]
+        subprocess.run(advised.replace("NEW", str(saved)), shell=True, check=True)
+        with sqlite3.connect(saved) as db:
+            rows = db.execute("SELECT name, replicate, value FROM results").fetchall()
+        db.close()
+        assert 400 < len(rows) < 600
+        fresh = varde.Selector(PROMPTS)
+        assert fresh.tell_many([(name, result) for name, _, result in rows]).counted == len(rows)
 
 
 def test_many_items_and_options_are_no_trouble(tmp_path):

@@ -88,7 +88,7 @@ def test_select_takes_functions_that_return_a_value_and_its_cost():
     assert found.best == "2" and 148.0 <= found.spent <= 153.0
     failed = {0: (1.0, -1.0), 1: 5.0, 2: (1.0, "much")}
     with pytest.raises(RuntimeError, match="no call has worked"):
-        varde.select(lambda x: failed[x], [0, 1, 2], budget=150, costs="returned", backoff=0.01)
+        varde.select(lambda x: failed[x], [0, 1, 2], budget=150, costs="returned", calls=varde.Calls(backoff=0.01))
 
 
 def test_costs_that_make_no_sense_are_refused():

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+import varde
 from varde.selection import Selection
 from varde.selection.text import about, digits, distinct, exact, lead_in_words, number, percent, short, width_of
 
@@ -195,3 +196,52 @@ def test_names_that_differ_only_in_the_middle_are_told_apart():
     ]
     printed = str(Selection.of(names, names, [[1.0, 2.0], [1.5, 2.5]]))
     assert all(f"\n…{letter}, and so on" in printed for letter in "AB")
+
+
+# -- what an answer assumes ------------------------------------------------------------------------
+
+
+def test_while_it_goes_on_there_is_a_second_chance_to_stop_by():
+    noise = np.random.default_rng(0).normal(size=60)
+    values = [noise + 0.45, noise[::-1]]
+    open_, ended = (Selection.of("ab", "ab", values, stopped=stopped) for stopped in ("not yet", "budget"))
+    assert open_.p_watched < open_.p_right < 0.999 and open_.to_dict()["p_watched"] == open_.p_watched
+    assert f" ({percent(open_.p_watched)} if you stop because of it)" in open_.sentence
+    assert "if you stop" not in ended.sentence and ended.p_watched == open_.p_watched
+
+
+def test_what_may_have_been_missed_is_said_until_there_are_enough_results():
+    rng = np.random.default_rng(1)
+
+    def said(n, **more):
+        return Selection.of("ab", "ab", [1.0 + 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n)], **more).sentence
+
+    assert "What happens in fewer than 1 of 6 results may have been missed: if it costs more than " in said(17)
+    assert "missed" not in said(60) and "missed" not in said(17, bounds=(-5, 5))
+    successes = [np.repeat([1.0, 0.0], [15, 2]), np.repeat([1.0, 0.0], [5, 12])]
+    assert "missed" not in Selection.of("ab", "ab", successes).sentence, "they cannot be worse than 0"
+
+
+def test_an_answer_that_never_varied_is_believed_half_as_much():
+    """Eight of a hundred calls are disasters, and none of 17 was: stated at > 99.9 % once."""
+    rng = np.random.default_rng(2)
+    found = Selection.of("abc", "abc", [np.ones(17), 4.0 + rng.random(21), 6.0 + rng.random(22)], goal="min")
+    assert (
+        found.best == "a"
+        and found.p_right == pytest.approx(1.0 - 1.0 / 18.0)
+        and "may have been missed" in found.sentence
+    )
+
+
+def test_what_a_stopping_rule_promised_is_said():
+    def play(chance, rng):
+        return float(rng.random() < chance)
+
+    arms = {"a": 0.2, "b": 0.8}
+    bounded = varde.select(play, arms, 4000, seed=1, stop=0.05, bounds=(0, 1))
+    assert bounded.stopped == "sure" and "wrong with a chance of at most 5 %" in bounded.sentence
+    assert "proved for results between 0 and 1." in bounded.sentence
+    free = varde.select(play, arms, 4000, seed=1, stop=varde.Stop(0.01, margin=0.1))
+    assert "wrong by more than 0.1 with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
+    assert "these are 0 and 1, for which bounds=(0, 1) makes it exact" in free.sentence
+    assert "varde.Stop" not in varde.select(play, arms, 20, seed=1, stop=0.05, bounds=(0, 1)).sentence, "the budget did"

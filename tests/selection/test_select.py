@@ -118,7 +118,7 @@ def test_exceptions_are_recorded_retried_and_then_the_option_is_left_out(workers
             return float("nan")
         return seeded(option, seed)
 
-    found = varde.select(moody, OPTIONS, 100, workers=workers, retries=2, seed=1)
+    found = varde.select(moody, OPTIONS, 100, workers=workers, calls=varde.Calls(retries=2), seed=1)
     assert found.best == "4" and found.spent == 100
     assert [row.name for row in found.rows if row.verdict == "failing"] == ["2"] and "OSError: disk full" in str(found)
     assert 3 <= calls.count(2) <= 3 * (1 if workers is None else 6)
@@ -131,7 +131,7 @@ def test_a_function_that_always_fails_ends_with_its_error(workers):
 
     words = r"no call has worked: \d calls of 4 options failed in a row \(the last, of '.': KeyError: .\)"
     with pytest.raises(RuntimeError, match=words) as caught:
-        varde.select(broken, OPTIONS, 100, workers=workers, backoff=0.01)
+        varde.select(broken, OPTIONS, 100, workers=workers, calls=varde.Calls(backoff=0.01))
     assert isinstance(caught.value.__cause__, KeyError)
 
 
@@ -150,7 +150,7 @@ def test_a_call_that_hangs_is_given_up():
 
     began = time.monotonic()
     for function, workers in ((hangs, 2), (hangs, None), (hangs_too, 2)):
-        found = varde.select(function, OPTIONS, 40, workers=workers, timeout=0.3, retries=0)
+        found = varde.select(function, OPTIONS, 40, workers=workers, calls=varde.Calls(timeout=0.3, retries=0))
         assert found.spent == 40 and "no result within 0.3 s" in str(found)
     assert time.monotonic() - began < 50
     hang.set()
@@ -178,7 +178,7 @@ def test_progress_is_silent_where_there_is_no_terminal(capfd):
         ({"seconds": float("nan")}, "seconds is nan"),
         ({"workers": 0}, "workers is 0"),
         ({"workers": "many"}, "write a number, 1 or more, an executor"),
-        ({"timeout": -1}, "timeout is -1"),
+        ({"calls": 3}, "calls is 3: write varde.Calls"),
         ({"function": patient, "workers": ThreadPoolExecutor(1)}, "runs on an event loop"),
         ({"options": ["a"]}, "two or more"),
     ],

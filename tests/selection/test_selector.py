@@ -121,7 +121,7 @@ def test_one_at_a_time_every_rule_chooses_as_in_the_bandit_engine(algorithm):
 @pytest.mark.parametrize("algorithm", [None, varde.bandits.TopTwoThompson(), *ALGORITHMS], ids=str)
 def test_every_rule_works_with_results_under_way_late_and_missing(algorithm):
     means = dict(zip(NAMES, [0.0, 1.0, 2.0, 3.0, 6.0], strict=True))
-    selector = varde.Selector(NAMES, budget=120, algorithm=algorithm, retries=4)
+    selector = varde.Selector(NAMES, budget=120, algorithm=algorithm, calls=varde.Calls(retries=4))
     random, under_way = np.random.default_rng(5), []
     while not selector.done:
         under_way += selector.ask(int(random.integers(1, 6)))
@@ -277,7 +277,7 @@ def test_what_never_comes_back_does_not_go_on_for_ever(monkeypatch):
 
 
 def test_a_released_draw_is_handed_out_again_unharmed():
-    selector = varde.Selector(["a", "b"], 20, retries=0)
+    selector = varde.Selector(["a", "b"], 20, calls=varde.Calls(retries=0))
     draw = selector.ask()
     selector.release(draw)
     assert selector.pending == [] and selector.ask() == draw and selector.failing == {}
@@ -336,7 +336,7 @@ def test_failures_are_not_averaged_in():
 
 
 def test_a_success_in_between_clears_the_record():
-    selector = varde.Selector(["a", "b"], 60, retries=1)
+    selector = varde.Selector(["a", "b"], 60, calls=varde.Calls(retries=1))
     failed = set()
     while (draw := selector.ask()) is not None:
         if draw.name == "a" and draw.replicate % 2 and draw.id not in failed:
@@ -348,7 +348,7 @@ def test_a_success_in_between_clears_the_record():
 
 
 def test_when_one_option_is_left_it_gets_its_warm_start_and_that_is_all():
-    selector = varde.Selector(["a", "b"], 100, retries=0)
+    selector = varde.Selector(["a", "b"], 100, calls=varde.Calls(retries=0))
     while not selector.done:
         draw = selector.ask()
         if draw.name == "a":
@@ -524,7 +524,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"algorithm": "UCB"}, "write a record"),
         ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
         ({"seed": "x"}, "write a whole number"),
-        ({"retries": -1}, "retries is -1"),
+        ({"calls": {"retries": 1}}, r"calls is \{'retries': 1\}: write varde.Calls"),
         ({"expire": 0}, "expire is 0"),
     ],
 )

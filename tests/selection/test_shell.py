@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+import tracemalloc
 
 import pytest
 
@@ -91,7 +92,8 @@ def test_a_command_that_ignores_the_option_is_refused():
         ("kill -9 $$ {option}", "SIGKILL"),
         ("true {option}", "it printed nothing"),
         ("echo about 3 {option}", "the last line gives 'about 3 a'"),
-        ("echo nan # {option}", "not a finite number"),
+        *((f"echo {text} # {{option}}", "print a decimal number") for text in ("nan", "-inf", "1_000", "0x10", "٣")),
+        ("echo 1e999 # {option}", "print a decimal number"),
         ("sleep 20 # {option}", "longer than 0.2 s"),
         ("no-such-program {option}", "code 127"),
     ],
@@ -162,6 +164,30 @@ def test_an_interrupt_that_did_not_wake_it_ends_a_command_too(tmp_path):
     with pytest.raises(KeyboardInterrupt), interrupted_unnoticed():
         value_of(f"sleep 10; touch {late}; echo 1 # {{option}}")
     assert not late.exists()
+
+
+@pytest.mark.parametrize("text", ["3", "-3.5", "+.5", "5.", "1e-3", " 2E+2 \t"])
+def test_plain_decimals_are_numbers(text):
+    assert value_of(f"echo '{text}' # {{option}}") == float(text)
+
+
+def test_of_output_without_end_only_the_end_is_kept():
+    tracemalloc.start()
+    try:
+        assert value_of("yes | head -c 30000000; echo; yes | head -c 30000000 >&2; echo {option}", option="7") == 7.0
+        assert tracemalloc.get_traced_memory()[1] < 2e7  # of 60 MB
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("how", ["sleep 300 &", "sleep 300 >/dev/null 2>&1 &", "(trap '' TERM; sleep 300) &"])
+def test_what_a_command_leaves_behind_ends_with_it(tmp_path, how):
+    left = tmp_path / "pid"
+    assert value_of(f"{how} echo $! >{left}; echo {{option}}", option="7") == 7.0
+    until = time.monotonic() + 60.0
+    while alive(int(left.read_text())) and time.monotonic() < until:  # a killed process needs a processor to end
+        time.sleep(0.01)
+    assert not alive(int(left.read_text()))
 
 
 def test_output_is_whole_however_many_looks_at_it_took():

@@ -31,26 +31,26 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def there(server):
-    return varde.Selector(server.url, token=TOKEN)
+    return varde.connect(server.url, token=TOKEN)
 
 
-def test_an_address_makes_the_selector_of_a_server(there):
-    assert isinstance(there, varde.Selector)
+def test_an_address_makes_the_client_of_a_server(there):
     assert isinstance(there, Remote)
     assert there.options == {"a": "a", "b": "b", "c": "c"}
     assert TOKEN not in repr(there)
 
 
-def test_all_that_a_selector_shows_is_there_too():
-    public = {name for name in vars(varde.Selector) if not name.startswith("_")}
-    assert public - set(vars(Remote)) == {"ask", "open", "recommend", "tell", "tell_many"}  # made of others
+def test_the_client_has_what_the_server_can_serve_of_a_selector_and_nothing_else():
+    here, there = ({name for name in dir(kind) if not name.startswith("_")} for kind in (varde.Selector, Remote))
+    assert there < here
+    assert here - there == {"open", "together", "events", "evidence"}  # what the server is made of
 
 
 def test_draws_and_the_recommendation_are_those_of_a_file(tmp_path):
     server = Server(tmp_path / "there.sqlite", "--options", "a,b,c", "--budget", "40", "--seed", "5")
     try:
         here = varde.Selector(["a", "b", "c"], budget=40, seed=5, store=tmp_path / "here.sqlite")
-        there = varde.Selector(server.url, token=TOKEN)
+        there = varde.connect(server.url, token=TOKEN)
         while not here.done:
             draw = here.ask()
             assert there.ask() == draw
@@ -60,7 +60,7 @@ def test_draws_and_the_recommendation_are_those_of_a_file(tmp_path):
         assert there.ask(3) == []
         assert there.recommend().to_dict() == here.recommend().to_dict()
         assert (there.spent, there.remaining, there.leader) == (here.spent, here.remaining, here.leader)
-        assert (there.settings, there.budget, there.goal) == (here.settings, here.budget, here.goal)
+        assert (there.settings.saved(), there.budget) == (here.settings.saved(), here.budget)
         code, said = server.stop()
         assert code == 0
         assert "Traceback" not in said
@@ -76,8 +76,7 @@ def test_changes_of_plan_arrive(there):
     there.add_budget(7)
     assert there.budget == 5007
     there.note("who", ["me", 1])
-    assert there.noted("who") == ["me", 1]
-    assert there.noted("else") is None
+    assert there.notes["who"] == ["me", 1]
 
 
 def test_failed_and_released_draws_come_again(there):
@@ -110,7 +109,7 @@ def test_errors_are_those_of_a_selector(there):
 def test_many_results_counts_and_summaries_arrive_whole_or_not_at_all(tmp_path):
     server = Server(tmp_path / "there.sqlite", "--options", "a,b,c")
     try:
-        here, there = varde.Selector(["a", "b", "c"]), varde.Selector(server.url, token=TOKEN)
+        here, there = varde.Selector(["a", "b", "c"]), varde.connect(server.url, token=TOKEN)
         given = {
             "a": {"successes": 12, "trials": 400},
             "b": [0.0, np.float64(1.0)],
@@ -144,15 +143,13 @@ def test_a_selector_of_a_server_can_be_sent_to_another_process(there):
 def test_a_wrong_token_and_a_wrong_address_say_so(server, monkeypatch):
     monkeypatch.delenv("VARDE_TOKEN", raising=False)
     with pytest.raises(varde.StoreError, match="the token is wrong"):
-        varde.Selector(server.url, token="another-token-of-some-length")
+        varde.connect(server.url, token="another-token-of-some-length")
     with pytest.raises(varde.StoreError, match="wants a token"):
-        varde.Selector(server.url)
+        varde.connect(server.url)
     with pytest.raises(varde.StoreError, match="does not answer"):
-        varde.Selector("http://127.0.0.1:9", patience=0)
+        varde.connect("http://127.0.0.1:9", patience=0)
     with pytest.raises(ValueError, match="is not shown"):
-        varde.Selector(f"http://me:{TOKEN}@localhost:8399")
-    with pytest.raises(ValueError, match="token is for a server"):
-        varde.Selector(["a", "b"], token=TOKEN)
+        varde.connect(f"http://me:{TOKEN}@localhost:8399")
     with pytest.raises(ValueError, match="a server"):
         varde.Selector(["a", "b"], store=server.url)
     with pytest.raises(ValueError, match="a server"):
@@ -172,10 +169,24 @@ def test_a_request_sent_twice_is_done_once(server):
     assert server.get("/state")[1]["spent"] == spent + 1
 
 
+def test_a_key_that_comes_with_another_request_is_refused_and_nothing_acknowledged(server):
+    (first, second) = (draw["id"] for draw in server.post("/ask", {"n": 2}, idempotency_key="asked")[1]["draws"])
+    assert server.post("/tell", {"draw": first, "value": 1}, idempotency_key="own")[0] == 200
+    spent = server.get("/state")[1]["spent"]
+    others = [("/tell", {"draw": second, "value": 1}), ("/tell", {"draw": first, "value": 2}), ("/ask", {"n": 1})]
+    for path, fields in others:
+        status, found = server.post(path, fields, idempotency_key="own")
+        assert status == 422 and "belongs to another request" in found["error"], path
+    assert server.post("/ask", {"n": 1}, idempotency_key="asked")[0] == 422
+    assert server.post("/tell", {"value": 1, "draw": first}, idempotency_key="own")[0] == 200  # the same, in disorder
+    assert server.get("/state")[1]["spent"] == spent
+    assert server.post("/tell", {"draw": second, "value": 1}, idempotency_key="another")[0] == 200
+
+
 WORKER = """
 import sys, time, varde
 url, token, name = sys.argv[1:]
-selector = varde.Selector(url, token=token)
+selector = varde.connect(url, token=token)
 told = []
 while not selector.done:
     for draw in selector.ask(2):
@@ -194,7 +205,7 @@ def test_a_server_killed_again_and_again_loses_nothing_and_counts_nothing_twice(
             subprocess.Popen([sys.executable, "-c", WORKER, server.url, TOKEN, str(i)], stdout=-1, text=True)
             for i in range(4)
         ]
-        watching = varde.Selector(server.url, token=TOKEN)
+        watching = varde.connect(server.url, token=TOKEN)
         for part in (0.25, 0.6):
             while watching.spent < part * budget:
                 time.sleep(0.01)
@@ -209,7 +220,7 @@ def test_a_server_killed_again_and_again_loses_nothing_and_counts_nothing_twice(
         server.kill()
     with varde.Selector.open(tmp_path / "s.sqlite") as here:
         assert here.recommend().to_dict() == found.to_dict()
-        events = here._journal.log.since(0)
+        events = here.events()
     assert sum(event.kind == "tell" for event in events) == budget
     assert sum(event.kind == "ask" for event in events) == budget  # no draw was handed out and forgotten
 
@@ -221,6 +232,7 @@ def test_an_answer_lost_with_the_server_is_given_by_the_next(tmp_path):
         server.post("/tell", {"draw": "a", "value": 2}, idempotency_key="k2")
         server.kill()
         server.start()
+        assert server.post("/tell", {"draw": "b", "value": 2}, idempotency_key="k2")[0] == 422
         again = server.post("/ask", {"n": 3}, idempotency_key="k1")
         told = server.post("/tell", {"draw": "a", "value": 2}, idempotency_key="k2")
         held = [draw["id"] for draw in server.get("/state")[1]["pending"]]
@@ -265,7 +277,7 @@ def test_other_goals_and_numpy_numbers_go_through(tmp_path):
         tmp_path / "s.sqlite", "--options", "a,b", "--budget", "30", "--goal", "best:profit", "--limit", "latency <= 5"
     )
     try:
-        there = varde.Selector(server.url, token=TOKEN)
+        there = varde.connect(server.url, token=TOKEN)
         for number in range(8):
             draw = there.ask()
             there.tell(draw, {"profit": np.float64(number), "latency": np.int64(number % 3)})

@@ -5,7 +5,7 @@ import re
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import pytest
 from typer.testing import CliRunner
@@ -135,6 +135,43 @@ def test_a_body_that_is_too_large_is_refused_however_it_comes(server):
         with suppress(ConnectionResetError):
             assert b" 413 " in connection.recv(4096)
     assert server.get("/health")[0] == 200
+
+
+@pytest.fixture
+def many_sockets():
+    """As many open files as it takes, here and in processes begun from here."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4096 if hard == resource.RLIM_INFINITY else min(4096, hard)
+    if wanted < 2500:
+        pytest.skip("this system lets nobody open so many files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_silent_connections_keep_nobody_out(many_sockets, tmp_path):
+    server = Server(tmp_path / "s.sqlite", "--options", "a,b", "--budget", "500")
+    try:
+        with ExitStack() as stack:
+            for number in range(1100):
+                connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 20))
+                if number % 2:
+                    connection.sendall(b"POST /tell HTTP/1.1\r\nHost: x\r\n")  # and no more
+                if number % 100 == 0:
+                    assert server.get("/health")[0] == 200
+            assert server.post("/tell", {"draw": "a", "value": 1})[0] == 200
+        head = f"POST /tell HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
+        head += "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"
+        with (
+            socket.create_connection(("127.0.0.1", server.port), 60) as silent,
+            socket.create_connection(("127.0.0.1", server.port), 60) as slow,
+        ):
+            slow.sendall(head.encode())
+            assert silent.recv(1) == b""  # closed, though nobody else wants it
+            assert b" 408 " in slow.recv(4096)
+    finally:
+        server.kill()
 
 
 BAD = [

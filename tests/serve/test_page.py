@@ -47,7 +47,7 @@ def watched(browser, server):
 
 
 def tell(server, n):
-    there = varde.Selector(server.url, token=TOKEN)
+    there = varde.connect(server.url, token=TOKEN)
     for draw in there.ask(n):
         there.tell(draw, {"better": 2.0, "plain": 1.0}.get(draw.name, 0.5) + draw.seed / 2**31)
     return there
@@ -86,14 +86,14 @@ def test_a_cookie_reads_and_changes_nothing(watched, server):
 
 def test_a_page_of_another_site_gets_nothing(watched, server, browser):
     tell(server, 1)
-    before = varde.Selector(server.url, token=TOKEN).spent
+    before = varde.connect(server.url, token=TOKEN).spent
     other = watched.context.new_page()
     other.goto("data:text/html,<p>elsewhere")
     forged = f"""fetch("{server.url}/tell", {{method: "POST", mode: "no-cors", credentials: "include",
         body: JSON.stringify({{draw: "plain", value: 9}})}}).then(() => "sent", () => "refused")"""
     other.evaluate(forged)
     assert other.evaluate(f'fetch("{server.url}/state").then((a) => a.text(), () => "refused")') == "refused"
-    assert varde.Selector(server.url, token=TOKEN).spent == before
+    assert varde.connect(server.url, token=TOKEN).spent == before
 
 
 def test_a_wrong_token_opens_no_page(browser, server):

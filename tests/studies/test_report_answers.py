@@ -1,6 +1,7 @@
 """The answers on top of a report: in a word, in a sentence, as a tile, from the verdicts and claims alone."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_counts_in_a_word(good, unclear, bad, word):
 def test_numbers_and_claims_have_a_voice_each(tmp_path, claims, word):
     put_docs(tmp_path, "table-1")
     [result] = load(tmp_path)[0]
-    assert answer([result._replace(findings=[Claim("c", holds) for holds in claims])]).word == word
+    assert answer([replace(result, findings=[Claim("c", holds) for holds in claims])]).word == word
 
 
 def test_readings_have_a_voice_each(tmp_path):
@@ -55,7 +56,7 @@ def test_readings_have_a_voice_each(tmp_path):
     assert answer(planning.results).word == "in part"
     one = planning.results[0]
     open_or_not = [Claim("c", OPEN, by="a"), *[Claim("c", FAILS, by="b")] * 5]
-    assert answer([one._replace(findings=open_or_not)]).word == "no, as far as these runs tell"
+    assert answer([replace(one, findings=open_or_not)]).word == "no, as far as these runs tell"
 
 
 def told(part):

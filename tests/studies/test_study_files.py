@@ -157,6 +157,13 @@ def test_neighbours_count_and_travel(tmp_path, forget):
     assert run(load(Source(source.path, files))["n"])[0].value == 0.25
 
 
+def test_a_neighbour_that_is_imported_unseen_is_refused(tmp_path, forget):
+    hidden = "import importlib\nshares = importlib.import_module('sha' + 'res')\nfrom tools.coins import make\n"
+    path = write(tmp_path, {**NEIGHBOURS, "study.py": f"{hidden}study = make(shares.SHARE)\n"})
+    with pytest.raises(OwnStudyError, match=r"imports shares in a way that cannot be seen in its text.*: write import"):
+        load(read(path))
+
+
 def test_the_same_text_elsewhere_is_the_same_study(tmp_path, forget):
     found = []
     for folder in ("a", "b"):

@@ -1,4 +1,4 @@
-"""Commands that only pretend to run: what they take is drawn, the machine slows down now and then."""
+"""Commands that only pretend to run: what they take is drawn at random, the machine slows down now and then."""
 
 import numpy as np
 
@@ -27,11 +27,8 @@ class Pretended:
         return Run(factor * self.machine.taken(self.mean)), 0
 
 
-def bench_of(commands, rounds=300, **settings):
-    """A bench run to its end, a round taking a fifth of a second by its clock."""
-    bench = Bench(commands, **settings)
-    bench.begin(None)
-    while not bench.stopped and bench.round < rounds:
-        bench.one_round(None)
-        bench.decide(0.2 * bench.round)
+def bench_of(commands, **settings):
+    """A bench run to its end; nothing is really run, so that no clock ends it."""
+    bench = Bench(commands, **{"seconds": 3600.0, **settings})
+    bench.run()
     return bench

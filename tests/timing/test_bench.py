@@ -14,9 +14,13 @@ def pair(seed, ratio, **machine):
     return [Pretended("slow", ratio, machine), Pretended("fast", 1.0, machine)]
 
 
-def test_a_clear_case_takes_ten_rounds():
+def runs_of(bench):
+    return [len(timing.runs) for timing in bench.timings]
+
+
+def test_a_clear_case_takes_few_runs():
     bench = bench_of(pair(1, 1.2))
-    assert (bench.stopped, bench.best.name, bench.round) == ("sure", "fast", 10)
+    assert (bench.stopped, bench.best.name) == ("sure", "fast") and sum(runs_of(bench)) <= 20
     assert bench.ratio(bench.timings[0])[0] == pytest.approx(1.2, abs=0.03)
 
 
@@ -25,17 +29,17 @@ def test_two_percent_are_found_while_the_machine_drifts_by_far_more():
     assert all(bench.stopped == "sure" and bench.best.name == "fast" for bench in answers)
 
 
-def test_without_rounds_the_drift_would_hide_it():
+def test_without_common_rounds_the_drift_would_hide_it():
     """The spread of single runs is several times the difference that is found."""
     bench = bench_of(pair(3, 1.02, drift=0.02))
     assert bench.timings[0].seconds.std() > 0.04
 
 
-def test_spikes_stand_out_and_are_left_out():
+def test_spikes_stand_out_and_are_made_again():
     bench = bench_of(pair(5, 1.05, spikes=0.1), runs=60)
     timing = bench.best
-    assert 0 < timing.far.sum() < 15
-    assert timing.seconds[timing.counted].max() < 1.3 < timing.seconds.max()
+    assert timing.counted.sum() == 60 and 0 < (~timing.counted).sum() < 15
+    assert np.quantile(timing.seconds[timing.counted], 0.9) < 1.3 < timing.seconds.max()
 
 
 def test_what_stands_out_all_the_time_counts():
@@ -46,7 +50,7 @@ def test_what_stands_out_all_the_time_counts():
 
     machine = Machine(2)
     bench = bench_of([Bimodal("now and then three times", 1.0, machine), Pretended("steady", 1.3, machine)], runs=60)
-    assert bench.timings[0].counted.all() and bench.best.name == "steady"
+    assert bench.timings[0].counted.mean() > 0.85 and bench.best.name == "steady"
 
 
 def test_a_slow_first_run_does_not_decide_and_is_noticed():
@@ -58,15 +62,17 @@ def test_a_slow_first_run_does_not_decide_and_is_noticed():
 
 
 def test_equal_commands_are_called_equal():
-    assert [bench_of(pair(seed, 1.0)).stopped for seed in (1, 2, 3)] == ["equal"] * 3
+    for seed in (1, 2, 3):
+        bench = bench_of(pair(seed, 1.0))
+        assert bench.stopped == "sure" and bench.decided and abs(bench.ratio(bench.timings[0])[0] - 1.0) < 0.02
 
 
 def test_hopeless_commands_are_run_no_more_and_with_runs_all_are():
     machine = Machine(6)
     commands = [Pretended(str(mean), mean, machine) for mean in (1.0, 1.02, 3.0)]
     bench = bench_of(commands)
-    assert [len(timing.runs) for timing in bench.timings][2] == 10 < bench.round
-    assert {len(timing.runs) for timing in bench_of(commands, runs=15).timings} == {15}
+    assert runs_of(bench)[2] < 0.5 * max(runs_of(bench))
+    assert {timing.counted.sum() for timing in bench_of(commands, runs=15).timings} == {15}
 
 
 def test_the_answer_does_not_depend_on_the_unit():
@@ -74,7 +80,7 @@ def test_the_answer_does_not_depend_on_the_unit():
         bench_of(pair(9, 1.03)),
         bench_of([Pretended("slow", 1030.0, m := Machine(9)), Pretended("fast", 1e3, m)]),
     )
-    assert (first.best.name, first.round) == (second.best.name, second.round)
+    assert (first.best.name, runs_of(first)) == (second.best.name, runs_of(second))
     assert first.found.p_right == pytest.approx(second.found.p_right, rel=1e-6)
 
 

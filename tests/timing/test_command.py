@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from varde.timing import Command, TimingError, parameters
+from varde.timing import Command, TimingError, combinations
 from varde.timing.command import last_line
 
 
@@ -52,15 +52,15 @@ def test_an_unknown_program_is_refused_in_words(errors):
 
 def test_every_combination_of_the_parameters_that_a_command_has():
     lists = [("n", "1,2"), ("k", "a,b")]
-    assert len(parameters(lists, "run {n} {k}")) == 4
-    assert parameters(lists, "run {k}") == [{"k": "a"}, {"k": "b"}]
-    assert parameters(lists, "run") == [{}]
+    assert len(combinations("run {n} {k}", lists)) == 4
+    assert [command.values for command in combinations("run {k}", lists)] == [{"k": "a"}, {"k": "b"}]
+    assert [command.name for command in combinations("run", lists)] == ["run"]
 
 
 @pytest.mark.parametrize("lists", [[("n n", "1")], [("n", "1,,2")], [("n", "1"), ("n", "2")]])
 def test_wrong_parameters_are_refused(lists):
     with pytest.raises(ValueError, match="write"):
-        parameters(lists, "{n}")
+        combinations("{n}", lists)
 
 
 def test_nothing_said_is_no_words():

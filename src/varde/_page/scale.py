@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -34,8 +34,8 @@ class Scale(NamedTuple):
         return [round(mark, 12) for mark in marks]
 
 
-def known(numbers: Sequence[float | None]) -> Iterator[float]:
-    return (number for number in numbers if number is not None and math.isfinite(number))
+def known(numbers: Sequence[float | None]) -> list[float]:
+    return [number for number in numbers if number is not None and math.isfinite(number)]
 
 
 def fit(numbers: Sequence[float], log: bool) -> Scale:

@@ -5,15 +5,15 @@ result of all:
 
     pooled = sum M2 / (n - K)        common = sum of all results / n
     h      = 2 max(pooled / (common - low)^2 - 1, 0)
-    M_i    = (N_i m_i + h common) / (N_i + h)                   the mean that is expected
-    s2_i   = ((5 + h) pooled + M2_i) / (4 + N_i)                the noise of one more result; s2_i / N_i its error
-    v_i    = ((5 pooled + M2_i) / (4 + N_i)) / (N_i + h)        the error of M_i, of one that is behind
+    M_i    = (N_i m_i + h common) / (N_i + h)                          the mean that is expected
+    e_i    = ((5 + h) pooled + M2_i) / (4 + N_i + h) / (N_i + h)       its error
+    s2_i   = ((5 + h) pooled + M2_i) / (4 + N_i)                       the noise of one more result
 
 h is for results that are mostly one lowest value: purchases, prizes, rare successes.  There an option that has not
 shown anything else yet looks worthless and noiseless, and may still be the best.  A mean of non-negative results is
 of the order of the common mean, so nothing is known of an option before about pooled / (common - low)^2 results.
-Each gets h more at the common mean; for 0/1 results with rate p that is 2 (1 - 2p) / p, two successes.  Where results
-vary less than exponential ones do, measured from the lowest, h is 0, and M, s2 and v are the plain ones.
+Each gets h more, with the common mean and noise; for 0/1 results with rate p that is 2 (1 - 2p) / p, two successes.
+Where results vary less than exponential ones do, measured from the lowest, h is 0, and M, e and s2 are the plain ones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 
 from .._compile import helper
 from .noise import extra_results, own_variance
-from .parts import complete, error, estimate, expected, noise, rival_error, samples, size
+from .parts import complete, error, estimate, expected, noise, samples, size
 
 
 class Common(NamedTuple):
@@ -47,13 +47,14 @@ def common_of(model, pooled, mean, low):
 
 @helper
 def believed(model, common, count, mean, squares):
-    """M, s2 and v of one, or of all as arrays."""
-    own = own_variance(model, common.pooled, squares, count)
-    if common.extra == 0.0:
-        return mean, own, own / count
-    more = count + common.extra
-    wider = own_variance(model, common.pooled, squares + common.extra * common.pooled, count)
-    return mean + (common.mean - mean) * (common.extra / more), wider, own / more
+    """M, s2 and e of one, or of all as arrays."""
+    extra = common.extra
+    if extra == 0.0:
+        noise = own_variance(model, common.pooled, squares, count)
+        return mean, noise, noise / count
+    squares, more = squares + extra * common.pooled, count + extra
+    error = own_variance(model, common.pooled, squares, more) / more
+    return mean + (common.mean - mean) * (extra / more), own_variance(model, common.pooled, squares, count), error
 
 
 class Belief(NamedTuple):
@@ -63,7 +64,7 @@ class Belief(NamedTuple):
     estimates: np.ndarray  # [K] plain means
     expected: np.ndarray  # [K] M
     noise: np.ndarray  # [K] s2
-    errors: np.ndarray  # [K] v
+    errors: np.ndarray  # [K] e
 
 
 @size.of(Belief)
@@ -97,11 +98,6 @@ def noise_of_one_more(parts, i):
 
 
 @error.of(Belief)
-def error_of_mean(parts, i):
-    return parts.noise[i] / parts.counts[i]
-
-
-@rival_error.of(Belief)
 def error_of_expected(parts, i):
     return parts.errors[i]
 

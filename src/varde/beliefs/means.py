@@ -37,6 +37,7 @@ ALIKE = 0.25  # a log ratio of two variances has variance 2/f; half of that, or 
 CAUTION = 3.0  # added to the spread, in mean errors over degrees of freedom: few means show little of it
 BEND = 2.0  # the most skewness of a mean: beyond it Hall's formula is not monotone in the data
 WIDEST = 2.0  # least degrees of freedom of a belief that is compared
+SMALLEST, FARTHEST = 1e-290, 1e6  # variances and deviates beyond which doubles fail
 ROUNDS = 50  # of Newton's method, which rises towards the root from 0
 
 
@@ -57,9 +58,10 @@ class Beliefs(NamedTuple):
     def size(self) -> int:
         return self.centers.size
 
+    @np.errstate(over="ignore")
     def log_below(self, x: np.ndarray) -> np.ndarray:
         """[M, K] log P(mu_i <= x_m)."""
-        t = (self.centers - np.asarray(x, dtype=float)[:, None]) / self.scales
+        t = np.clip((self.centers - np.asarray(x, dtype=float)[:, None]) / self.scales, -FARTHEST, FARTHEST)
         if self.skewness.any():
             bent = self.skewness * t
             t = t * (1.0 + bent / 3.0 + bent * bent / 27.0) + self.skewness / 6.0
@@ -88,7 +90,7 @@ class Known(NamedTuple):
     blank: bool = False  # no two results differ: nothing is known of the noise
 
 
-@np.errstate(over="ignore", invalid="ignore")  # squares of huge numbers, of options that are not relevant
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of huge numbers, of options that are not relevant
 def believe(sample: Sample) -> Known:
     """What the sample says about each option; some must have been tried."""
     tried, many, means = sample.counts > 0.0, sample.effective, sample.means
@@ -100,24 +102,29 @@ def believe(sample: Sample) -> Known:
     relevant = relevance(sample, own, free, unit)
     who = np.flatnonzero(relevant > 0.0)
     weight, squares = relevant[who], sample.squares[who]
-    lent, total = np.full(means.size, weight @ free[who]), np.full(means.size, weight @ squares)
-    lent[who] -= weight * free[who]
+    others, total = np.full(means.size, weight @ free[who]), np.full(means.size, weight @ squares)
+    others[who] -= weight * free[who]
     total[who] -= weight * squares
-    known = (total > 0.0) & (lent > 0.0)
-    pooled = np.where(known, total / np.where(known, lent, 1.0), unit)
-    lent = np.where(known, np.minimum(lent, PRIOR), 1.0)
+    known = (total > 0.0) & (others > 0.0)
+    pooled = safe(np.where(known, total / np.where(known, others, 1.0), unit))
+    others = np.where(known, np.minimum(others, PRIOR), 1.0)
     ratio = np.log(np.where((own > 0.0) & np.isfinite(own), own, pooled) / pooled)
-    close = lent * np.where(known, np.exp(-ALIKE * free * ratio * ratio), 1.0)
-    wide, near = (shrunk_variance(prior, pooled, sample.squares, free + 1.0) for prior in (lent, close))
+    close = others * np.where(known, np.exp(-ALIKE * free * ratio * ratio), 1.0)
+    wide, near = (safe(shrunk_variance(prior, pooled, sample.squares, free + 1.0)) for prior in (others, close))
     plain, bent = (skewness(sample, who, weight, variance) for variance in (wide, near))
     roots = np.sqrt(many)
-    alone = Beliefs(means, np.sqrt(wide) / roots, np.maximum(lent + free, 1.0), np.clip(plain / roots, -BEND, BEND))
+    alone = Beliefs(means, np.sqrt(wide) / roots, np.maximum(others + free, 1.0), np.clip(plain / roots, -BEND, BEND))
     errors = near / many
-    kept, shift = shrinkage(sample, who, weight, errors)
-    q = np.clip(bent * relevant * np.sqrt(np.maximum(kept, 1e-9)) / roots, -BEND, BEND)
-    scales = np.sqrt(errors * (1.0 + (kept - 1.0) * relevant))
+    remaining, shift = shrinkage(sample, who, weight, errors)
+    q = np.clip(bent * relevant * np.sqrt(np.maximum(remaining, 1e-9)) / roots, -BEND, BEND)
+    scales = np.sqrt(safe(errors * (1.0 + (remaining - 1.0) * relevant)))
     compared = Beliefs(means + relevant * shift, scales, np.maximum(close + free, WIDEST), q)
     return Known(relevant, near, alone, with_untried(compared, tried, relevant, near))
+
+
+def safe(variance: np.ndarray) -> np.ndarray:
+    """No root or power of it vanishes or overflows."""
+    return np.clip(variance, SMALLEST, 1.0 / SMALLEST)
 
 
 def unit_of(sample: Sample, own: np.ndarray) -> float | None:
@@ -130,9 +137,8 @@ def unit_of(sample: Sample, own: np.ndarray) -> float | None:
     near = (own > 0.0) & (away <= (apart.min() if apart.size else 0.0))
     if near.any():
         return float(own[near][away[near].argmin()])
-    if apart.size:
-        return float(apart.min()) ** 2 or None
-    return None if sample.bounds is None else (sample.bounds[1] - sample.bounds[0]) ** 2
+    distance = float(apart.min()) if apart.size else float(np.ptp(sample.bounds or 0.0))
+    return min(max(distance * distance, SMALLEST), 1.0 / SMALLEST) if distance > 0.0 else None
 
 
 def reference_of(sample: Sample) -> tuple[float, int | None]:
@@ -146,6 +152,7 @@ def reference_of(sample: Sample) -> tuple[float, int | None]:
     return float(sample.means[place]), place
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def relevance(
     sample: Sample, own: np.ndarray | None = None, free: np.ndarray | None = None, unit: float | None = None
 ) -> np.ndarray:
@@ -173,7 +180,7 @@ def skewness(sample: Sample, who: np.ndarray, weight: np.ndarray, variance: np.n
     s2 = variance[who]
     second = float(weight @ (sample.squares[who] / s2))
     third = float(weight @ (sample.cubes[who] / s2**1.5))
-    found = third * math.sqrt(float(weight @ sample.counts[who])) / second**1.5 if second > 0.0 else 0.0
+    found = third * math.sqrt(float(weight @ sample.counts[who])) / second**1.5 if second > 1e-100 else 0.0
     return found if math.isfinite(found) else 0.0
 
 
@@ -184,15 +191,15 @@ def shrinkage(sample: Sample, who: np.ndarray, weight: np.ndarray, errors: np.nd
         low, high = sample.lows[who].min(), sample.highs[who].max()
         if low < center < high:
             spread = min(spread, min(center - low, high - center) ** 2)
-    kept = np.ones(errors.size) if math.isinf(spread) else spread / (spread + errors)
-    shift, most = (1.0 - kept) * (center - sample.means), np.sqrt(errors)
-    return np.where(shift < -most, 1.0, kept), np.maximum(shift, -most)
+    remaining = np.ones(errors.size) if math.isinf(spread) else spread / (spread + errors)
+    shift, most = (1.0 - remaining) * (center - sample.means), np.sqrt(errors)
+    return np.where(shift < -most, 1.0, remaining), np.maximum(shift, -most)
 
 
 def spread_of(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     """A and c: the sum over r (m - c)^2/(A + e) falls to F and is convex in A, so that no step from 0 overshoots."""
     free, spread, center = float(weight.sum()) - 1.0, 0.0, float(weight @ means / weight.sum())
-    if free < 1.0:
+    if free < 1.0 or not float(np.ptp(means)) < 1e100 * math.sqrt(float(errors.min())):  # or too far apart for doubles
         return math.inf, center
     for _ in range(ROUNDS):
         precision = weight / (spread + errors)

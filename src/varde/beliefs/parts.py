@@ -19,21 +19,15 @@ def estimate(parts, i):
     """The estimate of part ``i``, by which it is ahead of others or behind."""
 
 
-@verb
-def error(parts, i):
-    """The variance of the estimate of part ``i``."""
-
-
 @verb(fallback=True)
 def expected(parts, i):
     """The mean that part ``i`` is believed to have, where that is not the estimate."""
     return estimate(parts, i)
 
 
-@verb(fallback=True)
-def rival_error(parts, i):
-    """The variance of what a part that is behind is believed to have."""
-    return error(parts, i)
+@verb
+def error(parts, i):
+    """The variance of that."""
 
 
 @verb

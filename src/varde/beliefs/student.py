@@ -13,7 +13,6 @@ import numpy as np
 
 DEVIATE = 1.959963984540054  # of 95 % of a normal distribution, both sides
 LOWEST, HIGHEST, STEPS = -37.0, 9.0, 200  # log Phi(-37) is -689, near the smallest double; nodes per unit
-QUANTILES = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469}  # where ``quantile`` expands badly
 
 
 @functools.cache
@@ -51,12 +50,3 @@ def student_score(z: np.ndarray, freedom: np.ndarray) -> np.ndarray:
 def beyond(t: float, freedom: float) -> float:
     """The probability of a Student deviate beyond +-``t``."""
     return math.erfc(abs(float(normal_score(np.array(t), np.array(freedom)))) / math.sqrt(2.0))
-
-
-def quantile(freedom: int) -> float:
-    """The deviate within which 95 % of Student's distribution lie, to .001 even for one degree of freedom."""
-    if freedom in QUANTILES:
-        return QUANTILES[freedom]
-    z = 1.959964
-    t = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-    return t + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)

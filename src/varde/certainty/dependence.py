@@ -27,7 +27,6 @@ import numpy as np
 
 ODD = 7.0  # -log of the chance at which a test speaks: a bound of 1 in 1,100, shared by all options
 FEWEST = 8  # results of an option whose order is looked at
-CLOSEST = 0.95  # correlations are taken to be no higher
 LUCKY = 3.0  # of the trend of an option is due to the sampling: three first results, on average .6 deviations better
 AGAIN = 3  # numbers that came again before it is called so
 GRID = 0.01  # of the smallest step between two results: all others are multiples of it
@@ -63,17 +62,21 @@ def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered
     (0.6, array([4., 4., 4.]))
     """
     counts = np.array([len(x) for x in values], dtype=float)
-    factors, repeated = np.ones(counts.size), repeats(values) if ordered else ()
+    flat, owners = np.concatenate(values), np.repeat(np.arange(counts.size), counts.astype(int))
+    factors, repeated = np.ones(counts.size), repeats(values, flat, owners) if ordered else ()
     for i in repeated:
         factors[i] = counts[i] / np.unique(values[i]).size
-    tested = [i for i in range(counts.size) if counts[i] >= FEWEST and i not in repeated and np.ptp(values[i]) > 0.0]
-    correlated = drifting = np.zeros(len(tested))
-    if tested and ordered:
-        in_order = [ranks(values[i]) for i in tested]
-        correlated = np.maximum(noticed([successive(x) for x in in_order]), 0.0)  # a negative one costs nothing
-        drifting = noticed([against_time(x) for x in in_order], LUCKY)
-        rho = np.minimum(correlated, CLOSEST)
-        factors[tested] = np.maximum((1.0 + rho) / (1.0 - rho), 1.0 + counts[tested] * drifting**2)
+    tested = counts >= FEWEST
+    tested[list(repeated)] = False
+    correlated = drifting = np.zeros(0)
+    if ordered and tested.any():
+        some = tested[owners]
+        x, place = ranks(flat[some], owners[some])
+        n = np.bincount(place).astype(float)
+        correlated = np.maximum(noticed(successive(x, place, n)), 0.0)  # a negative one costs nothing
+        drifting = noticed(against_time(x, place, n), LUCKY)
+        rho = np.minimum(correlated, 1.0 - 1.0 / n)
+        factors[tested] = np.maximum((1.0 + rho) / (1.0 - rho), 1.0 + n * drifting**2)
     failing: tuple[int, ...] = ()
     if any(failed):
         calls = counts + failed
@@ -85,13 +88,13 @@ def dependence(values: Sequence[np.ndarray], failed: Sequence[int] = (), ordered
     return Dependence(factors, float(correlated.max(initial=0.0)), float(most), repeated, failing)
 
 
-class Test(NamedTuple):
-    """A statistic of one option."""
+class Statistics(NamedTuple):
+    """A statistic of every option, 0 on average if the order is random."""
 
-    x: float  # 0 on average, if the order is random
-    variance: float
-    largest: float  # term
-    results: int
+    x: np.ndarray
+    variance: np.ndarray
+    largest: np.ndarray  # term
+    results: np.ndarray  # how many
 
 
 def surprise(x: Any, variance: Any, largest: Any) -> np.ndarray:
@@ -99,50 +102,74 @@ def surprise(x: Any, variance: Any, largest: Any) -> np.ndarray:
     return np.asarray(x * x / np.maximum(2.0 * (variance + largest * x / 3.0), 1e-300))
 
 
-def noticed(tests: list[Test], lucky: float = 0.0) -> np.ndarray:
+def noticed(tests: Statistics, lucky: float = 0.0) -> np.ndarray:
     """The correlation of each option: that of all together if it is odd, else its own where that is; else 0.
 
     Only what is more than ``lucky`` counts: an option is sampled on if its first results were good.
     """
-    x, variance, largest, results = np.array(tests).T
+    x, variance, largest, results = tests
     if surprise(max(abs(x.sum()) - lucky * x.size, 0.0), variance.sum(), largest.max()) > ODD:
         return np.full(x.size, x.sum() / results.sum())
     odd = surprise(np.maximum(np.abs(x) - lucky, 0.0), variance, largest) > ODD + math.log(x.size)
     return np.where(odd, x / results, 0.0)
 
 
-def ranks(values: np.ndarray) -> np.ndarray:
-    """With mean 0 and variance 1; equal results share theirs."""
-    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
-    found = (np.cumsum(times) - 0.5 * times)[place]
-    found -= found.mean()
-    return np.asarray(found / math.sqrt(float(found @ found) / found.size))
+def ranks(values: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rank of each result among its owner's, with mean 0 and variance 1 (0 if all are equal); the owners from 0.
+
+    Equal results share their rank.
+    """
+    _, place = np.unique(owners, return_inverse=True)
+    order = np.lexsort((values, place))
+    new = np.ones(values.size, dtype=bool)
+    new[1:] = (np.diff(values[order]) != 0.0) | (np.diff(place[order]) != 0)
+    group = np.cumsum(new) - 1
+    shared = np.bincount(group, np.arange(values.size)) / np.bincount(group)
+    found = np.empty(values.size)
+    found[order] = shared[group]
+    n = np.bincount(place)
+    found -= (np.bincount(place, found) / n)[place]
+    deviation = np.sqrt(np.bincount(place, found * found) / n)
+    return np.divide(found, deviation[place], out=np.zeros(found.size), where=deviation[place] > 0.0), place
 
 
-def successive(x: np.ndarray) -> Test:
+def successive(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Statistics:
     """The sum of products of neighbours around the circle, less its mean in random order (Wald and Wolfowitz 1943)."""
-    n, fourth = x.size, float((x**4).sum())
-    mean = -n / (n - 1.0)
-    variance = (n * n - fourth) / (n - 1.0) + (n * n - 2.0 * fourth) / ((n - 1.0) * (n - 2.0)) - mean * mean
-    return Test(float(x @ np.roll(x, 1)) - mean, max(variance, 0.0), float((x * x).max()), n)
+    last = np.cumsum(n).astype(int) - 1
+    following = np.arange(1, x.size + 1)
+    following[last] = last + 1 - n.astype(int)
+    second, fourth = np.bincount(place, x * x), np.bincount(place, x**4)
+    mean = -second / (n - 1.0)
+    square = second * second
+    variance = (square - fourth) / (n - 1.0) + (square - 2.0 * fourth) / ((n - 1.0) * (n - 2.0)) - mean * mean
+    largest = np.maximum.reduceat(x * x, last + 1 - n.astype(int))
+    return Statistics(np.bincount(place, x * x[following]) - mean, np.maximum(variance, 0.0), largest, n)
 
 
-def against_time(x: np.ndarray) -> Test:
-    """The sum of products with the time."""
-    n = x.size
-    time = (np.arange(n) - (n - 1.0) / 2.0) / math.sqrt((n * n - 1.0) / 12.0)
-    return Test(float(x @ time), n * n / (n - 1.0), float(np.abs(x).max() * time[-1]), n)
+def against_time(x: np.ndarray, place: np.ndarray, n: np.ndarray) -> Statistics:
+    """The sum of products with the time, which has mean 0 and variance 1 too."""
+    start = np.cumsum(n) - n
+    middle, deviation = (n - 1.0) / 2.0, np.sqrt((n * n - 1.0) / 12.0)
+    time = (np.arange(x.size) - (start + middle)[place]) / deviation[place]
+    largest = np.maximum.reduceat(np.abs(x), start.astype(int)) * middle / deviation
+    return Statistics(np.bincount(place, x * time), n * n / (n - 1.0), largest, n)
 
 
-def repeats(values: Sequence[np.ndarray]) -> tuple[int, ...]:
+def repeats(values: Sequence[np.ndarray], flat: np.ndarray, owners: np.ndarray) -> tuple[int, ...]:
     """The options in which numbers came again that should not have."""
-    found = [np.unique(x, return_counts=True) for x in values]
-    again = [i for i, (x, times) in enumerate(found) if x.size > AGAIN and times.sum() - x.size >= AGAIN]
-    if not again:
-        return ()
-    every, options = np.unique(np.concatenate([x for x, _ in found]), return_counts=True)
-    common = every[options > 1]
-    return tuple(i for i in again if comes_again(*found[i], common))
+    every, number = np.unique(flat, return_inverse=True)
+    pairs, times = np.unique(owners * every.size + number, return_counts=True)  # of an option and a number
+    size = len(values)
+    distinct = np.bincount(pairs // max(every.size, 1), minlength=size)
+    again = np.bincount(pairs // max(every.size, 1), times, size) - distinct
+    common = np.bincount(pairs % max(every.size, 1), minlength=every.size) > 1
+    found = []
+    for i in np.flatnonzero((again >= AGAIN) & (distinct > AGAIN)).tolist():
+        mine = slice(*np.searchsorted(pairs, [i * every.size, (i + 1) * every.size]))
+        which = pairs[mine] % every.size
+        if comes_again(every[which], times[mine], common[which]):
+            found.append(i)
+    return tuple(found)
 
 
 def comes_again(distinct: np.ndarray, times: np.ndarray, common: np.ndarray) -> bool:
@@ -150,7 +177,7 @@ def comes_again(distinct: np.ndarray, times: np.ndarray, common: np.ndarray) -> 
     steps = np.diff(distinct) / np.diff(distinct).min()
     if (np.abs(steps - np.rint(steps)) < GRID).all():
         return False
-    own = ~np.isin(distinct, common)
+    own = ~common
     own[[0, -1, int(times.argmax())]] = False
     return bool((times[own] - 1).sum() >= AGAIN)
 

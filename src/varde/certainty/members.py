@@ -69,7 +69,8 @@ def nodes_of(beliefs: Any, lows: np.ndarray, highs: np.ndarray, m: int) -> np.nd
     ranked = np.sort(middle)
     line = 0.5 * (ranked[size - m] + ranked[size - m - 1])
     width = min(size, max(2, nodes // 30))
-    distance = np.abs(middle - line) / np.maximum(one - middle, 1e-300)
+    with np.errstate(over="ignore"):
+        distance = np.abs(middle - line) / np.maximum(one - middle, 1e-300)
     near = np.sort(np.argpartition(distance, width - 1)[:width])
     own = beliefs.take(near).quantile(np.linspace(-EDGE, EDGE, max(8, nodes // 2 // width)))
     return np.unique(np.concatenate([own.ravel(), np.linspace(lows.min(), highs.max(), nodes // 2)]))
@@ -84,13 +85,13 @@ def among(below: np.ndarray, m: int) -> np.ndarray:
         part = nearly_fewer(side, few)
         part = part if side is not below else 1.0 - part
         chances = (rise * (part[1:] + part[:-1])).sum(axis=0) / 2.0
-        return chances * (m / chances.sum())
+        return chances * (m / max(chances.sum(), 1e-300))
     step = max(1, 4_000_000 // (size * few))
     for start in range(0, below.shape[0] - 1, step):  # some nodes at a time, for the memory
         part = fewer(side[start : start + step + 1], few)  # [nodes, K] P(fewer than ``few`` others on that side)
         part = part if side is not below else 1.0 - part
         chances += (rise[start : start + step] * (part[1:] + part[:-1])).sum(axis=0) / 2.0
-    return chances * (m / chances.sum())
+    return chances * (m / max(chances.sum(), 1e-300))
 
 
 def fewer(chances: np.ndarray, few: int) -> np.ndarray:

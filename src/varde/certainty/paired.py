@@ -26,13 +26,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..beliefs.means import relevance
+from ..beliefs.noise import PRIOR
 from ..beliefs.samples import Sample
 
 ROUNDS = 40  # of EM, at most
 ENOUGH = 1e-4  # relative change of tau2 and s2 below which it has converged
 SHARED = 5  # least number of replicates with two or more options for a common part,
 PARTNERS = 8  # and of results in them beyond the first of each: five pairs of two options are too few
-PRIOR = 5.0  # weight of the pooled variance, in degrees of freedom
 MOST = 256  # options whose covariance is computed; C is [K, K]
 LEAST = 1e-6, 1e-9  # of s2 and tau2, as shares of the whole variance
 

@@ -9,7 +9,6 @@ from ..beliefs.samples import Sample
 from .intervals import ends
 
 DEVIATES = np.linspace(-7.0, 7.0, 281)
-TINY = 1e-300  # the smallest double
 SHARES = np.exp(-0.5 * DEVIATES**2) / np.exp(-0.5 * DEVIATES**2).sum()
 
 
@@ -26,8 +25,8 @@ def above(sample: Sample, known: Known, line: float) -> np.ndarray:
     still = (sample.squares == 0.0) & (sample.counts > 0.0)
     if not low < high or not still.any():
         return found
-    worst = np.maximum(np.where(sample.means > line, sample.means - low, high - sample.means), TINY)
-    share = np.minimum(np.abs(sample.means - line) / worst, 1.0)
+    worst = np.maximum(np.where(sample.means > line, sample.means - low, high - sample.means), 1e-300)
+    share = np.minimum(np.abs(sample.means - line), worst) / worst
     limit = np.where(still, np.maximum(1.0 - (1.0 - share) ** sample.effective, 0.5), 1.0)
     return np.clip(found, 1.0 - limit, limit)
 

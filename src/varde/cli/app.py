@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import sys
-from typing import Annotated, Any, NoReturn, TextIO, cast
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, cast
 
 import typer
 from rich.console import Console
 
 from .. import __version__
+
+if TYPE_CHECKING:
+    from ..selection import Selection
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -31,10 +39,56 @@ def about(
     """Decide well from noisy samples: Variance Driven Exploration."""
 
 
+def say(message: str) -> None:
+    """A line on standard error, if anybody reads it."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"varde: {message}", file=sys.stderr, flush=True)
+
+
 def refuse(message: str) -> NoReturn:
     """Print what is wrong and exit with the code of a usage error."""
-    print(f"varde: {message}", file=sys.stderr)
+    say(message)
     raise typer.Exit(2)
+
+
+def give_answer(found: Selection, as_json: bool, page: Path | None) -> bool:
+    """Print the answer, and write the page; returns whether that worked.
+
+    The answer may have cost hours: if it cannot be printed it is saved.
+    """
+    everything = json.dumps(found.to_dict())
+    if problem := print_or_why_not(everything if as_json else str(found)):
+        say(f"the answer could not be printed ({problem}): it is in {save(everything)}")
+    if page is not None:
+        try:
+            found.to_html(page)
+        except OSError as error:
+            problem = str(error)
+            say(f"the page could not be written ({problem})")
+    return not problem
+
+
+def print_or_why_not(text: str) -> str:
+    if sys.stdout is None or sys.stdout.closed:
+        return "standard output is closed"
+    try:
+        print(text, file=plain_file(), flush=True)
+    except (OSError, ValueError) as error:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # else Python tries again at the end
+        return str(error)
+    return ""
+
+
+def save(text: str) -> Path:
+    """A new file with the text, in this folder or else in that for temporary files."""
+    for folder in (Path(), Path(tempfile.gettempdir())):
+        with contextlib.suppress(OSError):
+            handle, name = tempfile.mkstemp(".json", "varde-answer-", folder.resolve())
+            with open(handle, "w", encoding="ascii") as file:
+                file.write(text + "\n")
+            return Path(name)
+    print(text, file=sys.stderr)
+    return Path("standard error")
 
 
 def out() -> Console:
@@ -67,7 +121,7 @@ class Plain:
         for sign, plain in PLAIN.items():
             text = text.replace(sign, plain)
         encoding = self.file.encoding or "ascii"
-        return self.file.write(text.encode(encoding, "replace").decode(encoding))
+        return self.file.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.file, name)

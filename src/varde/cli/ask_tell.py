@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..check import decimal
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -40,7 +41,7 @@ def ask(
     limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
-    retries: Retries = None,
+    calls: Called = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
     ] = None,
@@ -53,7 +54,7 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
     with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 
@@ -145,7 +146,7 @@ def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
     text = ready(as_text, where, found)
     label = None if again or name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
     try:
-        rows, unused = read_results(text, selector.goal.names)
+        rows, unused = read_results(text, selector.settings.goal.names)
         if not rows:
             raise ValueError("there are no results in it: write a line for each")
         told = selector.tell_many(rows, once=label, skip=skip)
@@ -172,18 +173,10 @@ def copy(
     file: Annotated[Place, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
     to: Annotated[Place, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
 ) -> None:
-    """Copy a selection, even while it is in use; of a damaged file, copy everything that is intact.
-
-    Exits with code 1 if the file is damaged.
-    """
+    """Copy a selection, even while it is in use."""
     from ..selection.copying import copy as copy_file
 
-    copied = ready(copy_file, file, to)
-    if not copied.whole:
-        lost = f"at least {copied.lost:,} are lost" if copied.lost else "others may be lost"
-        print(f"varde: {file} is damaged: {copied.events:,} events are in {to}, {lost}", file=sys.stderr)
-        raise typer.Exit(1)
-    print(f"{copied.events:,} events are in {to}", file=sys.stderr)
+    print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
 
 
 def selection_in(
@@ -218,7 +211,7 @@ def answer(
         if failed is not None:
             selector.fail(which, failed)
         else:
-            selector.tell(which, as_numbers(value) if selector.goal.names else as_number(value))
+            selector.tell(which, as_numbers(value) if selector.settings.goal.names else as_number(value))
     except (TypeError, ValueError) as error:
         refuse(f"{where}{error}")
 
@@ -233,7 +226,7 @@ def as_numbers(text: str | None) -> dict[str, Any]:
 
 
 def as_number(text: str | None) -> float:
-    try:
-        return float(text or "")
-    except ValueError:
-        raise ValueError(f"the result is {text!r}: write a number, or --failed with the reason") from None
+    found = decimal(text or "")
+    if found is None:
+        raise ValueError(f"the result is {text!r}: write a decimal number, or --failed with the reason")
+    return found

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..check import decimal
 from ..selection.address import Address, is_address
 from .app import refuse
 
@@ -50,15 +52,38 @@ Limits = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="seed from which all others are drawn", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
-Retries = Annotated[
-    int | None, typer.Option(help="retries after a failure before an option is left out", show_default="2")
-]
-
-
 if TYPE_CHECKING:
     Place = Any
+    Settings = Any
 else:
-    Place = type("file or address", (), {})  # help texts show the name of a type
+    Place, Settings = type("file or address", (), {}), type("settings", (), {})  # help texts show the name of a type
+
+
+def read_calls(text: str) -> dict[str, Any]:
+    """Settings of ``varde.Calls``: timeout=30,per-second=5."""
+    from ..selection.calls import Calls
+
+    found: dict[str, Any] = {}
+    known = [field.name for field in fields(Calls)]
+    for part in text.split(","):
+        name, _, number = (word.strip() for word in part.partition("="))
+        name = name.replace("-", "_")
+        if name not in known:
+            refuse(f"--calls has {part.strip()!r}: write NAME=NUMBER, with {', '.join(known)}")
+        found[name] = number if (value := decimal(number)) is None else value  # which Calls refuses
+    ready(lambda: Calls(**found))
+    return found
+
+
+Called = Annotated[
+    Settings | None,
+    typer.Option(
+        "--calls",
+        parser=read_calls,
+        metavar="NAME=NUMBER,...",
+        help="timeout (seconds), per_second, and for failures retries, backoff and patience (seconds)",
+    ),
+]
 
 
 def place(text: str) -> Path | Address:
@@ -83,7 +108,7 @@ class Wanted(NamedTuple):
     minimise: bool = False
     seed: int | None = None
     crn: bool = False
-    retries: int | None = None
+    calls: dict[str, Any] | None = None
     items: str | None = None
     goal: str | None = None
     limits: Sequence[str] = ()
@@ -116,8 +141,10 @@ class Wanted(NamedTuple):
 
     def given(self) -> dict[str, Any]:
         """The settings given on the command line."""
+        from ..selection import Calls
+
         said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None}
-        said |= {"seed": self.seed, "retries": self.retries}
+        said |= {"seed": self.seed, "calls": None if self.calls is None else Calls(**self.calls)}
         return {name: value for name, value in said.items() if value is not None}
 
     def question(self) -> Goal | None:
@@ -131,7 +158,6 @@ class Wanted(NamedTuple):
     def opened(self, file: Path | Address, **further: Any) -> Selector:
         """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
         from ..selection import Selector
-        from ..selection.goals import goal_from
 
         flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
         said = {name: value for name, value in self.given().items() if name in flags}
@@ -139,8 +165,9 @@ class Wanted(NamedTuple):
             with Selector.open(file) as selector:
                 has = selector.settings
             for name, value in said.items():
-                if has[name] != (value.saved() if name == "goal" else value):
+                if getattr(has, name) != value:
                     flag = flags[name]
-                    shown = repr(goal_from(has[name]).shown if name == "goal" else has[name])
+                    shown = repr(has.goal.shown if name == "goal" else getattr(has, name))
                     raise ValueError(f"{file} was made with {name}={shown}: leave {flag} out, or write another file")
-        return Selector.open(file, items=self.tests(), budget=self.budget, retries=self.retries, **further)
+        further |= {name: value for name, value in self.given().items() if name == "calls"}
+        return Selector.open(file, items=self.tests(), budget=self.budget, **further)

@@ -3,41 +3,35 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import math
 import os
 import signal
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from ..check import decimal, positive
 from ..selection.address import Address
-from .app import OPTIONS, app, refuse
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
+from .app import OPTIONS, app, give_answer, refuse, say
+from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
 
 if TYPE_CHECKING:
     from ..selection import Selector
     from ..selection.shell import Command
 
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
+SURE = 0.95  # the chance of being right that counts as sure
 SHOWN = 10  # options in the live table
 # SIGTERM and a closed terminal do what Ctrl-C does: results are kept, commands ended.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 WORKERS = typer.Option("-j", "--workers", help="commands at once")
-Timeout = Annotated[float | None, typer.Option(help="seconds after which a command is killed and counts as failed")]
-Backoff = Annotated[float, typer.Option(help="seconds of the first pause when all commands fail")]
-Patience = Annotated[float, typer.Option(help="longest such outage, in seconds")]
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
-AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="no live table")]
+AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output, and no live table")]
 Seconds = Annotated[float, typer.Option(help="time limit; ends with the result so far", show_default=False)]
-Sure = Annotated[float, typer.Option(help="the chance of being the best that counts as sure")]
 
 
 class Job(NamedTuple):
@@ -45,47 +39,28 @@ class Job(NamedTuple):
 
     command: str
     pattern: str | None = None
-    timeout: float | None = None
     workers: int = 1
     stop: float | None = None
     margin: float = 0.0
-    backoff: float = 1.0
-    patience: float = 600.0
-    per_second: float | None = None
+    calls: dict[str, Any] | None = None
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """The settings that every process chooses for itself."""
+        from ..selection import Calls
+
+        return {"stop": self.stop, "margin": self.margin, "calls": Calls(**self.calls or {})}
 
     def over(self, option: Any, item: Any = None, names: Sequence[str] = ()) -> Command:
         """The command for options and items like these, which prints a number, or several by these names."""
-        from .._pool import MOST_WORKERS
+        from .._pool import check_workers
         from ..selection.shell import Command
 
-        if not 1 <= self.workers <= MOST_WORKERS:
-            raise ValueError(f"--workers is {self.workers}: write a number from 1 to {MOST_WORKERS:,}")
-        if self.per_second is not None and not self.per_second > 0.0:
-            raise ValueError(f"--per-second is {self.per_second:g}: write how many may begin per second, more than 0")
+        check_workers(self.workers)
         columns = list(option) if isinstance(option, dict) else ["option"]
         items = [] if item is None else list(item) if isinstance(item, dict) else ["item"]
-        how: dict[str, Any] = {"pattern": self.pattern, "timeout": self.timeout, "numbers": names}
-        return Command(self.command, columns, items=items, **how)
-
-
-@dataclass(frozen=True)
-class Showing:
-    """What to show, and when to end; checked before any work is done."""
-
-    page: Path | None
-    as_json: bool
-    quiet: bool
-    sure: float
-    seconds: float
-
-    def __post_init__(self) -> None:
-        place = self.page and (self.page if self.page.exists() else self.page.parent)
-        if place is not None and ((place == self.page and place.is_dir()) or not os.access(place, os.W_OK)):
-            refuse(f"cannot write {self.page}: write --html with a file you may write to")
-        if not 0.0 < self.sure < 1.0:
-            refuse(f"--sure is {self.sure:g}: write a chance between 0 and 1, such as 0.95")
-        if not self.seconds > 0.0:
-            refuse(f"--seconds is {self.seconds:g}: write how long it may take, more than 0")
+        timeout = self.how["calls"].timeout
+        return Command(self.command, columns, items=items, pattern=self.pattern, timeout=timeout, numbers=names)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -108,8 +83,7 @@ def run(
             help="keep every result in this file or database; the same command continues",
         ),
     ] = None,
-    timeout: Timeout = None,
-    retries: Retries = None,
+    calls: Called = None,
     pattern: Annotated[
         str | None,
         typer.Option(
@@ -125,23 +99,18 @@ def run(
             help="column with the cost of a run; printed: the command prints value=... and cost=...",
         ),
     ] = None,
-    backoff: Backoff = 1.0,
-    patience: Patience = 600.0,
-    per_second: Annotated[float | None, typer.Option(help="most commands started per second")] = None,
     seed: Seed = None,
     crn: Crn = False,
     stop: Annotated[float | None, typer.Option(help="end early, wrong with at most this probability")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
     as_json: AsJson = False,
-    quiet: Quiet = False,
-    sure: Sure = 0.95,
     seconds: Seconds = math.inf,
 ) -> None:
     """Run a command for each option, most often where it matters, and say which option is best.
 
     The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Exits with code 0 if the
-    answer is sure, 3 if it is not, 1 if no command works.
+    answer is 95 % sure, 3 if it is not, 1 if no command works or the answer cannot be printed.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
@@ -150,11 +119,11 @@ def run(
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
-    show = Showing(page, as_json, quiet, sure, seconds)
-    job = Job(command, pattern, timeout, workers, stop, margin, backoff, patience, per_second)
-    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    check_ends(page, seconds)
+    job = Job(command, pattern, workers, stop, margin, calls)
+    wanted = Wanted(options, budget, minimise, seed, crn, None, items, goal, limits or ())
     selector = ready(begin, job, wanted, cost, store)
-    finish(selector, job, store, show)
+    finish(selector, job, store, page, as_json, seconds)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -166,11 +135,9 @@ def resume(
         str | None, typer.Option(metavar="[+]NUMBER", help="+500 adds to the budget, 2500 sets it")
     ] = None,
     workers: Annotated[int | None, WORKERS] = None,
-    timeout: Timeout = None,
+    calls: Called = None,
     page: Page = None,
     as_json: AsJson = False,
-    quiet: Quiet = False,
-    sure: Sure = 0.95,
     seconds: Seconds = math.inf,
     trust: Annotated[
         bool, typer.Option("--trust", help="run a command from another user's file or from a database")
@@ -180,10 +147,18 @@ def resume(
 
     Shows the command in the file, and runs it.
     """
-    show = Showing(page, as_json, quiet, sure, seconds)
-    selector, job = ready(go_on, store, budget, {"workers": workers, "timeout": timeout}, trust)
-    print(f"varde: runs {printable(job.command)}", file=sys.stderr)
-    finish(selector, job, store, show)
+    check_ends(page, seconds)
+    selector, job = ready(go_on, store, budget, {"workers": workers, "calls": calls}, trust)
+    say(f"runs {printable(job.command)}")
+    finish(selector, job, store, page, as_json, seconds)
+
+
+def check_ends(page: Path | None, seconds: float) -> None:
+    """Where the page goes and when it ends, before any work is done."""
+    place = page and (page if page.exists() else page.parent)
+    if place is not None and ((place == page and place.is_dir()) or not os.access(place, os.W_OK)):
+        refuse(f"cannot write {page}: write --html with a file you may write to")
+    ready(positive, "--seconds", seconds, "how long it may take, more than 0")
 
 
 def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
@@ -195,10 +170,9 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     # A command that cannot be run is refused before a file is made.
     job.over(first, next(iter(tests.values()), None), numbers_of(goal.names if goal else (), returned))
     costs = "returned" if returned else None if cost is None else costs_of(options, cost)
-    how = {name: getattr(job, name) for name in ("stop", "margin", "backoff", "patience")}
-    selector = wanted.selector(options, store, costs=costs, **how)
+    selector = wanted.selector(options, store, costs=costs, **job.how)
     if store is not None:
-        before = selector.noted("run")
+        before = selector.notes.get("run")
         if before is not None and before["command"] != job.command:
             selector.close()
             raise ValueError(
@@ -216,30 +190,29 @@ def printable(text: str) -> str:
 def refuse_stranger(store: Path | Address, command: str) -> None:
     """A command from another user's file, or from a database, runs only with ``--trust``."""
     if isinstance(store, Address):
-        raise ValueError(
-            f"others can write to {store}, and this would run the command in it:\n    {printable(command)}\n"
-            "write --trust if that is what you want"
-        )
-    owner = store.stat().st_uid
-    if hasattr(os, "getuid") and owner != os.getuid():
-        raise ValueError(
-            f"{store} belongs to another user (uid {owner}), and this would run the command in it:\n"
-            f"    {printable(command)}\nwrite --trust if that is what you want"
-        )
+        why = f"others can write to {store}"
+    elif hasattr(os, "getuid") and (owner := store.stat().st_uid) != os.getuid():
+        why = f"{store} belongs to another user (uid {owner})"
+    else:
+        return
+    raise ValueError(
+        f"{why}, and this would run the command in it:\n    {printable(command)}\n"
+        "write --trust if that is what you want"
+    )
 
 
 def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
     from ..selection import Selector
 
     with Selector.open(store) as file:
-        noted = file.noted("run")
+        noted = file.notes.get("run")
     if noted is None:
         raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
     if not trust:
         refuse_stranger(store, str(noted["command"]))
     noted |= {name: value for name, value in changes.items() if value is not None}
     job = Job(**{name: noted[name] for name in Job._fields if name in noted})
-    selector = Selector.open(store, stop=job.stop, margin=job.margin, backoff=job.backoff, patience=job.patience)
+    selector = Selector.open(store, **job.how)
     try:
         if budget is not None:
             extend(selector, budget)
@@ -252,7 +225,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
 
 def command_of(job: Job, selector: Selector) -> Command:
     option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
-    return job.over(option, item, numbers_of(selector.goal.names, selector.settings.get("returned", False)))
+    return job.over(option, item, numbers_of(selector.settings.goal.names, selector.settings.returned))
 
 
 def numbers_of(names: Sequence[str], returned: bool) -> Sequence[str]:
@@ -262,10 +235,9 @@ def numbers_of(names: Sequence[str], returned: bool) -> Sequence[str]:
 
 def extend(selector: Selector, budget: str) -> None:
     """Add to the budget: +500, or up to a total."""
-    try:
-        amount = float(budget)
-    except ValueError:
-        raise ValueError(f"budget is {budget!r}: write +500 to add, or 2500 for the total") from None
+    amount = decimal(budget)
+    if amount is None:
+        raise ValueError(f"budget is {budget!r}: write +500 to add, or 2500 for the total")
     more = amount if budget.startswith("+") else amount - (selector.budget or 0.0)
     if more < 0.0:
         raise ValueError(f"budget is {budget}, the file has {selector.budget:g} already: write more, or +500 to add")
@@ -273,7 +245,9 @@ def extend(selector: Selector, budget: str) -> None:
         selector.add_budget(more)
 
 
-def finish(selector: Selector, job: Job, store: Path | Address | None, show: Showing) -> None:
+def finish(
+    selector: Selector, job: Job, store: Path | Address | None, page: Path | None, as_json: bool, seconds: float
+) -> None:
     """Spend the rest of the budget, and print the result."""
     from ..selection.progress import Display
     from ..selection.select import drive
@@ -281,18 +255,9 @@ def finish(selector: Selector, job: Job, store: Path | Address | None, show: Sho
     runs = command_of(job, selector)
     with selector:
         try:
-            with Display(selector, rows=SHOWN) as display:
-                progress = False if show.quiet or show.as_json else display.tick
-                with said() if not show.quiet else contextlib.nullcontext():
-                    stopped = drive(
-                        selector,
-                        runs,
-                        job.workers,
-                        progress=progress,
-                        seconds=show.seconds,
-                        per_second=job.per_second or math.inf,
-                        signals=ENDING,
-                    ).stopped
+            with Display(selector, rows=SHOWN) as display, warnings_shown():
+                progress = False if as_json else display.tick
+                stopped = drive(selector, runs, job.workers, progress=progress, seconds=seconds, signals=ENDING).stopped
         except KeyboardInterrupt:  # a second one
             stopped = "interrupted"
         finally:
@@ -304,33 +269,30 @@ def finish(selector: Selector, job: Job, store: Path | Address | None, show: Sho
             failure = str(error)
         except ValueError:  # no result yet
             pass
-    if found is not None:
-        print(json.dumps(found.to_dict()) if show.as_json else found)
-        if show.page is not None:
-            found.to_html(show.page)
+    given = found is not None and give_answer(found, as_json, page)
     how_to_go_on = (
         f"continue with varde resume {store}" if store is not None else "write --store FILE to be able to continue"
     )
     if stopped == "interrupted":
-        print(f"varde: stopped; {how_to_go_on}", file=sys.stderr)
+        say(f"stopped; {how_to_go_on}")
         raise typer.Exit(STOPPED)
     if found is None:
-        print(f"varde: {failure or 'no result yet: other processes are working on all draws'}", file=sys.stderr)
+        say(failure or "no result yet: other processes are working on all draws")
         raise typer.Exit(FAILED if failure else UNSURE)
     if found.stopped == "outage":
-        print(f"varde: stopped by an outage; {how_to_go_on}", file=sys.stderr)
-    raise typer.Exit(0 if found.p_right >= show.sure else UNSURE)
+        say(f"stopped by an outage; {how_to_go_on}")
+    raise typer.Exit(FAILED if not given else 0 if found.p_right >= SURE else UNSURE)
 
 
 @contextlib.contextmanager
-def said() -> Iterator[None]:
+def warnings_shown() -> Iterator[None]:
     """Pauses, and options left out, on standard error."""
 
-    class Said(logging.Handler):
+    class Shown(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            print(f"varde: {record.getMessage()}", file=sys.stderr)
+            say(record.getMessage())
 
-    handler, logger = Said(logging.WARNING), logging.getLogger("varde")
+    handler, logger = Shown(logging.WARNING), logging.getLogger("varde")
     logger.addHandler(handler)
     try:
         yield

@@ -12,7 +12,7 @@ import typer
 
 from .app import OPTIONS, app, refuse
 from .ask_tell import selection_in
-from .options import Budget, Crn, Items, Limits, Listed, Minimise, Place, Question, Retries, Seed, Wanted, place, ready
+from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -43,7 +43,7 @@ def serve(
     limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
-    retries: Retries = None,
+    calls: Called = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
     ] = None,
@@ -52,11 +52,11 @@ def serve(
 ) -> None:
     """Serve a selection over HTTP: ask, tell, recommend, and a page to watch. Ctrl-C stops it; nothing is lost.
 
-    From Python: varde.Selector("http://127.0.0.1:8399", token=...). From elsewhere: /docs says how.
+    From Python: varde.connect("http://127.0.0.1:8399", token=...). From elsewhere: /docs says how.
     """
     if open_to_all and token_file is not None:
         refuse("--no-token and --token-file exclude each other: write one of them")
-    wanted = Wanted(options, budget, minimise, seed, crn, retries, items, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
     token = ready(token_of, host, token_file, open_to_all)
     with ready(selection_in, file, wanted, expire, stop, margin) as selector:
         from ..serve.run import serve as listen

@@ -21,7 +21,7 @@ from ..beliefs.noise import Pooled
 from ..beliefs.parts import complete, error, estimate, expected, samples, size
 from ..check import problem_with, unless_positive
 from .decision import usual_noise, usual_warm_start, weigh, weigh_arrays
-from .pairs import FOCUS, log_weights, pair, relative
+from .pairs import FOCUS, TINY, log_weights, pair, relative
 
 CERTAIN = 25.0  # standard errors at most, of unshared gaps: beyond, weights vanish, in some units sooner than in others
 
@@ -40,7 +40,7 @@ def weigh_gaps(decision, parts, square):
         ahead = (full or samples(parts, i) > 0) and estimate(parts, i) > top
         top = estimate(parts, i) if ahead else top
         leader = i if ahead else leader
-    mean, base, highest, total = expected(parts, leader), error(parts, leader), -np.inf, 0.0
+    mean, base, highest, total = expected(parts, leader), error(parts, leader) + TINY, -np.inf, 0.0
     for i in range(many):
         square[i] = -np.inf
         if (full or samples(parts, i) > 0) and i != leader:

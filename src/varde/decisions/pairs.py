@@ -19,7 +19,7 @@ import numpy as np
 
 from .._compile import helper
 from ..beliefs.belief import Belief
-from ..beliefs.parts import error, estimate, expected, rival_error, size
+from ..beliefs.parts import error, estimate, expected, size
 
 FOCUS = 3.0  # how fast a pair stops mattering, per standard error; 2 and 4 are level or worse
 TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
@@ -35,17 +35,9 @@ def log_weight(focus, lead, variance):
 
 
 @helper
-def pair(focus, mean, error, parts, j):
-    """log g of part ``j``, which is behind one with this ``mean`` and ``error``."""
-    return log_weight(focus, mean - expected(parts, j), error + rival_error(parts, j) + TINY)
-
-
-@helper
-def beside(focus, parts, i, line):
-    """log g of part ``i`` and the line."""
-    if estimate(parts, i) > line:
-        return log_weight(focus, expected(parts, i) - line, error(parts, i) + TINY)
-    return log_weight(focus, line - expected(parts, i), rival_error(parts, i) + TINY)
+def pair(focus, mean, own, parts, j):
+    """log g of part ``j``, which is behind one with this mean and error."""
+    return log_weight(focus, mean - expected(parts, j), own + error(parts, j))
 
 
 @helper
@@ -71,13 +63,13 @@ def weigh_split(focus, parts, last, square):
     for i in range(many):
         square[i] = 0.0
         if not is_ahead(parts.estimates, last, i):
-            mean, own = expected(parts, i), error(parts, i)
+            mean, own = expected(parts, i), error(parts, i) + TINY
             for j in range(many):
                 if is_ahead(parts.estimates, last, j):
                     highest = max(highest, pair(focus, mean, own, parts, j))
     for i in range(many):
         if not is_ahead(parts.estimates, last, i):
-            mean, own = expected(parts, i), error(parts, i)
+            mean, own = expected(parts, i), error(parts, i) + TINY
             for j in range(many):
                 if is_ahead(parts.estimates, last, j):
                     weight = math.exp(pair(focus, mean, own, parts, j) - highest)
@@ -90,7 +82,8 @@ def weigh_line(focus, parts, line, square):
     """w^2 for every part and the line."""
     many, highest = size(parts), -np.inf
     for i in range(many):
-        square[i] = beside(focus, parts, i, line)
+        side = 1.0 if estimate(parts, i) > line else -1.0
+        square[i] = log_weight(focus, side * (expected(parts, i) - line), error(parts, i) + TINY)
         highest = max(highest, square[i])
     for i in range(many):
         square[i] = math.exp(square[i] - highest)
@@ -101,8 +94,8 @@ def weigh_line(focus, parts, line, square):
 
 def log_weights(focus: float, belief: Belief, ahead: Any, behind: Any) -> np.ndarray:
     """log g of all pairs of one ``ahead`` and one ``behind``, which are indices that broadcast."""
-    own = belief.noise[ahead] / belief.counts[ahead] + TINY
-    logs: np.ndarray = log_weight(focus, belief.expected[ahead] - belief.expected[behind], own + belief.errors[behind])
+    lead, own = belief.expected[ahead] - belief.expected[behind], belief.errors[ahead] + TINY
+    logs: np.ndarray = log_weight(focus, lead, own + belief.errors[behind])
     return logs
 
 

@@ -92,7 +92,7 @@ class Store(Database):
         """Enter the turns since the last time, and the states met in them; ``end`` is the number of their end."""
         if not self.turns:
             return
-        with self.lock:
+        with self.fork_lock:
             fresh = [
                 (number, None if number == end else written(names[number]), written(tuple(legal[number])))
                 for number in range(self.named, len(names))

@@ -2,8 +2,8 @@
 
     pi(a) = (1 - lambda) soft(q / tau)(a) + lambda / k,     lambda = min(1, epsilon / ln(N + 1))
 
-with q(a) = Q(a) where tried and ``default`` elsewhere, Q(a) = r(a) + discount sum_k N(a, k) / N(a) V(k).  They differ in
-what is soft and in how V is backed up:
+with q(a) = Q(a) where tried and ``default`` elsewhere, Q(a) = r(a) + discount sum_k N(a, k) / N(a) V(k).  They differ
+in what is soft and in how V is backed up:
 
     MENTS (Xiao et al. 2019)     softmax                                V = tau ln sum_a exp(q(a) / tau)
     RENTS (Dam et al. 2021)      softmax times the parent's pi(a)       V = tau ln sum_a pi_parent(a) exp(q(a) / tau)

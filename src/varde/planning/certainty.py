@@ -20,13 +20,14 @@ as in games.  One simulation tells nothing: 1 / K each.  docs/planning.md has th
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..beliefs.student import DEVIATE
 from ..certainty import Beliefs, Confidence, judge, largest
 from ..certainty.forecast import FURTHEST, LEVELS
+from ..worlds.table import BERNOULLI, MDP, NORMAL
 
 SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # factors of v and h^2 in the variance for P(best)
 SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
@@ -39,6 +40,7 @@ WIDER = 2.0  # the 95 % margin of a lead is wider than a normal one by this fact
 LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
 EARLY = 6.0  # simulations up to which hope itself is too low
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
+LONGEST = 5_000_000  # outcomes times steps: a range of returns that takes longer than some 50 ms is not computed
 CLOSE = 0.02  # a forecast need not be closer, in logarithms of the simulations
 
 
@@ -117,6 +119,27 @@ def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> 
     far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + hoped)) * (1.0 + EARLY / spent)
     up = away >= 0.0
     return q - np.where(up, near, far), q + np.where(up, far, near)
+
+
+def attainable(model: Any, horizon: int, discount: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """[P] the unluckiest and the luckiest return of every pair of a table; None if unknown, or too long to compute.
+
+    An interval that reaches beyond them would promise what the world cannot pay.
+    """
+    if not isinstance(model, MDP) or model.noise == NORMAL or horizon * model.successors.size > LONGEST:
+        return None
+    paid = model.rewards, model.rewards
+    if model.noise == BERNOULLI:
+        paid = np.zeros(model.rewards.size), np.where(model.rewards > 0.0, 1.0, 0.0)
+    alive, ends = np.diff(model.pairs) > 0, []
+    for rewards, gather in zip(paid, (np.minimum, np.maximum), strict=True):
+        values, pairs = np.zeros(alive.size), np.zeros(model.means.size)
+        for _ in range(horizon):
+            pairs = gather.reduceat(rewards + discount * values[model.successors], model.outcomes[:-1])
+            values = np.zeros(alive.size)
+            values[alive] = gather.reduceat(pairs, model.pairs[:-1][alive])
+        ends.append(pairs)
+    return ends[0], ends[1]
 
 
 def lead(choice: Choice, chances: np.ndarray, errors: np.ndarray) -> tuple[int, float, float] | None:

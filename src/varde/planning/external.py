@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Kernel, uninterrupted
+from .._compile import Kernel
 from ..arrays import refill
 from ..random import key, stream
 from ..worlds.games import Turns
@@ -67,7 +67,8 @@ class ExternalSearch(Search):
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
         records = (
-            self.algorithm, self.memory, self.problem, self.tree, self.path, self.walks, self.mail, self.settings, self.rng
+            self.algorithm, self.memory, self.problem, self.tree, self.path, self.walks, self.mail, self.settings,
+            self.rng,
         )  # fmt: skip
         return advance, records, (int, int, float)
 
@@ -233,7 +234,10 @@ class ExternalSearch(Search):
                 try:
                     given = states[s]
                     if a == PLAY:
-                        number, reward = s, self.random.play(step, given, self._steps_left(), self.settings.discount, rng)
+                        number, reward = (
+                            s,
+                            self.random.play(step, given, self._steps_left(), self.settings.discount, rng),
+                        )
                     else:
                         answer = step(given, legal[s][a], rng)
                         if type(answer) is tuple:
@@ -282,7 +286,9 @@ class ExternalSearch(Search):
                 numbers, rewards = answers(asked)
                 if self.atlas.moved:
                     self._fit()
-                replies = zip(asked[:, 0].tolist(), np.asarray(numbers).tolist(), np.asarray(rewards).tolist(), strict=True)
+                replies = zip(
+                    asked[:, 0].tolist(), np.asarray(numbers).tolist(), np.asarray(rewards).tolist(), strict=True
+                )
                 requests = self._stepped(list(replies), size)
                 if timed and clock() >= end and self.trials > 0:
                     ended.by = "seconds"

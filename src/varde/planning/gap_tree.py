@@ -8,7 +8,8 @@ go with the outcome, g the discount:
     B(e) = sum_k p_k x_k^2 - Q(e)^2 + sum_k M2(r_k) / N(e)                           between the outcomes
     v(e) = g^2 sum_k p_k^2 v(k) + [5 C_t + N(e) B(e)] / (5 + N(e) - 1) / N(e)        variance of Q(e)
 
-C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or more: an edge seen once is not certain.  Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
+C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or more: an edge seen once is not certain.
+Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
 
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q,   w(e) = exp(-3 z(e))  gap in standard errors
     U(n) = sum_e w(e) Q(e) / sum_e w(e),   u(n) = sum_e w(e)^2 v(e) / (sum_e w(e))^2
@@ -16,7 +17,7 @@ C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or 
 
 weighs two estimates of one value by their mean square errors: the mean return G(n), of variance s2(n) / N and biased by
 the behaviour, which d estimates, and the backed-up value, of variance u(n), K times since a maximum of noisy values is
-biased.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.  The rule takes the edge with the largest w(e) s2(e) / (N (N + 1));
+biased.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.  The rule takes the edge of largest w(e) s2(e) / (N (N + 1));
 s2(e) is the variance of the returns through e, shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
 
 The rule spends samples on what is known to matter.  The unknown needs optimism: a share of the trials follow, from the
@@ -30,9 +31,9 @@ its depth, and has novelty 1.  Where paths meet, all of this holds for every nod
 which is due when the steps since the last one reach the number of nodes and an eighth of all steps.  Every quantity is
 a ratio of returns or in their unit, so the same problem in other units is searched in the same way.
 
-A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e), and
-below an edge of novelty 0 everything was seen.  A given value w(n) of a state is a third estimate: its mean square error
-T is that of w against U(n) so far.
+A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e),
+and below an edge of novelty 0 everything was seen.  A given value w(n) of a state is a third estimate: its mean square
+error T is that of w against U(n) so far.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ from .tree import NEW, NONE, NOWHERE, fewest_pending, has_prior, has_untried, ki
 CERTAIN = 25.0  # standard errors at most: beyond, weights vanish, in some units sooner than in others
 ROUNDING = 1e-12  # of the squares: less is not a difference between outcomes
 RULE, HOPE, NOVELTY = 0, 1, 2  # what a trial follows
+BORROWED, MOVED = 1, 2  # news: what was borrowed from other depths changed; the root moved on
 
 
 class GapTree(NamedTuple):
@@ -81,8 +83,8 @@ class GapTree(NamedTuple):
 
     Let f be the share of steps so far that led to a known node.  A trial follows the highest optimistic value with
     probability ``optimism`` f, the greatest novelty with probability ``novelty`` f; where states rarely repeat, as in a
-    wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take the action
-    with the largest decrement.  Untried actions come first; beyond ``first`` of them they compete.
+    wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take the
+    action with the largest decrement.  Untried actions come first; beyond ``first`` of them they compete.
     """
 
     focus: float = 3.0  # how fast a gap stops mattering, per standard error: as for options
@@ -279,7 +281,7 @@ def enter_return(memory, tree, node, depth, gain):
     whole.largest[0] = max(whole.largest[0], abs(gain))
     include(level.returns, level.squares, depth, level.count[depth], gain)
     if before == 0.0 and level.squares[depth] > 0.0:
-        whole.news[0] = 1  # the optimistic value at this depth came from elsewhere
+        whole.news[0] = max(whole.news[0], BORROWED)  # the optimistic value at this depth came from elsewhere
     include(tree.nodes.returns, tree.nodes.squares, node, tree.nodes.visits[node], gain)
 
 
@@ -297,10 +299,18 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
     conclude(algorithm, memory, problem, tree, node, depth)
     whole.steps[0] += 1
     whole.since[0] += 1
-    if depth == 0 and tree.table.shape[0] > 1:
-        due = max(tree.used[0], whole.steps[0] // algorithm.pause)
-        if (whole.since[0] >= due or whole.news[0] == 1) and paths_meet(problem, tree):
-            sweep(algorithm, memory, problem, tree, discount)
+    if depth == 0 and is_due(algorithm, memory, problem, tree):
+        sweep(algorithm, memory, problem, tree, discount)
+
+
+@helper
+def is_due(algorithm, memory, problem, tree):
+    """Whether a sweep is due: where paths meet now and then, elsewhere when the root has moved on."""
+    whole = memory.whole
+    if whole.news[0] == MOVED or tree.table.shape[0] == 1:
+        return whole.news[0] == MOVED
+    due = max(tree.used[0], whole.steps[0] // algorithm.pause)
+    return (whole.since[0] >= due or whole.news[0] == BORROWED) and paths_meet(problem, tree)
 
 
 @helper
@@ -311,7 +321,7 @@ def count_again(algorithm, memory, problem, tree, edge):
     squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
     if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
         if is_settled(algorithm, memory):
-            whole.news[0] = 1  # it is not deterministic after all
+            whole.news[0] = max(whole.news[0], BORROWED)  # it is not deterministic after all
         whole.others[0] += 1
 
 
@@ -554,7 +564,7 @@ def look_one_step_further(algorithm, memory, tree, depths, discount):
     nodes["variance"][ahead] = (level["squares"] / np.maximum(level["count"] - 1.0, 1.0))[depths[ahead]]
     nodes["novelty"][ahead] = 1.0
     # Steps that led elsewhere do not count: with fewer nodes left, everything would seem known.
-    memory.whole["steps"], memory.whole["news"] = tree.edges["count"][: tree.used[1]].sum(), 1
+    memory.whole["steps"], memory.whole["news"] = tree.edges["count"][: tree.used[1]].sum(), MOVED
     level["node"] = NOWHERE
     growing = np.flatnonzero(nodes["width"] > 0)
     growing = growing[np.argsort(depths[growing], kind="stable")]

@@ -2,8 +2,8 @@
 
 A trial goes from the root to a leaf.  At a node it asks for a transition (``ask``), hears where it led and what it paid
 (``hear``), and at the end backs up the return, from the last edge to the first (``finish``).  A model answers inside
-the kernel (``grow``), a world stepped from Python outside of it (``lanes.advance``), for one trial or for many under way;
-the trial is the same.  Counts change on the way back: a trial that fails on the way down leaves no trace.
+the kernel (``grow``), a world stepped from Python outside of it (``lanes.advance``), for one trial or for many under
+way; the trial is the same.  Counts change on the way back: a trial that fails on the way down leaves no trace.
 
 Your own algorithm is a record with cases of ``columns``, ``select`` and ``back_up``, and of the other verbs where the
 defaults do not fit.  ``prepare`` runs in Python and makes the arrays; the others run compiled.
@@ -439,7 +439,7 @@ def take_back(tree, path, walks, lane):
     if tree.lanes > 1 and phase != IDLE:
         for i in range(lanes.depth[lane]):
             tree.edges.pending[path.edges[lane, i]] -= 1
-        if phase == ASKED or phase == LEAVING:
+        if phase == ASKED or phase == LEAVING:  # noqa: PLR1714, SIM109 (compiled code has no tuples to look in)
             tree.edges.pending[tree.nodes.first[lanes.node[lane]] + lanes.action[lane]] -= 1
     lanes.phase[lane] = IDLE
 
@@ -501,7 +501,7 @@ def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
 
 @helper
 def make_edges(algorithm, memory, problem, tree, path, node, depth, settings):
-    """Make the edges that a node lacks: it had one, or was at a nearer horizon.  False if there is no room, or a fault."""
+    """Make the edges that a node lacks: it had one, or was at a nearer horizon.  False without room, or at a fault."""
     unmade = tree.nodes.first[node] == NEW
     opens = unmade and tree.nodes.width[node] == 0
     if not opens and tree.nodes.only[node] == 0:

@@ -155,7 +155,7 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     spans = [(-math.inf, math.inf)] * len(actions)
     gap, certificate = None, Certificate({}, math.nan, math.nan, stopped, search.trials)
     if sure is not None:
-        spans = list(zip(sure.lows.tolist(), sure.highs.tolist(), strict=True))
+        spans = within(search, list(zip(sure.lows.tolist(), sure.highs.tolist(), strict=True)))
         gap = sure.gap and (actions[sure.gap[0]], *sure.gap[1:])
         chances = dict(zip(actions, sure.chances.tolist(), strict=True))
         certificate = certificate._replace(chances=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
@@ -173,6 +173,16 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         top,
         int(side(search.problem, search.start) < 0.0) if is_game(search.problem) else None,
     )
+
+
+def within(search: Search, spans: list[Interval]) -> list[Interval]:
+    """The intervals, as far as the world can pay that."""
+    ends = search.attainable
+    if ends is None:
+        return spans
+    first = int(search.problem.pairs[search.start])
+    low, high = (end[first : first + len(spans)].tolist() for end in ends)
+    return [(max(a, b), min(c, d)) for (a, c), b, d in zip(spans, low, high, strict=True)]
 
 
 def check_stop(stop: Any) -> Stop | None:

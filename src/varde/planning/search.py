@@ -18,6 +18,7 @@ from ..random import stream
 from ..worlds.games import Turns, in_turn
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
 from ..worlds.visited import Visited
+from .certainty import attainable
 from .loop import (
     CHOSEN,
     CREDITED,
@@ -49,9 +50,9 @@ class Search:
 
     ``keep`` adds whole trajectories to the tree, otherwise each trial adds one node and ends in random play.  ``graph``
     shares nodes between the paths to a state at a depth (transpositions).  The pool of nodes doubles when it is nearly
-    full, which changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine has
-    left, no nodes are added: trials that would need one end in random play.  ``wide`` lets trials follow outcomes seen
-    before, in worlds that never lead to the same state twice.
+    full, which changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine
+    has left, no nodes are added: trials that would need one end in random play.  ``wide`` lets trials follow outcomes
+    seen before, in worlds that never lead to the same state twice.
     """
 
     def __init__(
@@ -106,6 +107,11 @@ class Search:
     def trials(self) -> int:
         """Simulations so far, a failed one not counted."""
         return 0 if self._fresh else int(self.tree.nodes["visits"][0])
+
+    @functools.cached_property
+    def attainable(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """[P] between which returns of a table every action lies; None if that is not known."""
+        return attainable(self.problem, self.settings.horizon, self.settings.discount)
 
     @property
     def full(self) -> bool:
@@ -208,7 +214,7 @@ class Search:
         """Point the kernel to the current records."""
         kernel, records, scalars = self._inside()
         if self.engine == "python":
-            self._kernel = functools.partial(kernel.python, tuple(map(in_python, records[:-1])) + (self.rng.data,))
+            self._kernel = functools.partial(kernel.python, (*map(in_python, records[:-1]), self.rng.data))
             return
         if self._door is None:
             rehearse(records, self._rehearsal)

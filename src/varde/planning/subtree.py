@@ -1,8 +1,8 @@
 """Keeping what is below the move that was made.
 
 One compaction in place: nodes reachable from the new root are renumbered in order, the root first; their rows move to
-the front, and so do those of their edges and outcomes.  Nodes at the old horizon may grow now: they get their edges when
-a trial visits them (``loop.make_edges``).
+the front, and so do those of their edges and outcomes.  Nodes at the old horizon may grow now: they get their edges
+when a trial visits them (``loop.make_edges``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SLICE = 1 << 16  # rows that are moved at once
 def reach(problem, tree, root, horizon, queue, depths, outcomes):
     """Find what is kept, breadth first; returns how many nodes.
 
-    Nodes ``horizon`` steps from the root were at the old horizon.  ``depths [N]`` must be all -1, ``outcomes [O]`` False.
+    Nodes ``horizon`` steps away were at the old horizon.  ``depths [N]`` must be all -1, ``outcomes [O]`` False.
     """
     nodes = tree.nodes
     queue[0], depths[root] = root, 0
@@ -66,7 +66,11 @@ def keep_below(tree: Tree, problem: Any, root: int, horizon: int, call: Any) -> 
     at = tree.outcomes[1 : len(sources)]
     at["child"], at["next"] = number[at["child"]], place[at["next"]]
     tree.edges["outcome"][:moved] = place[tree.edges["outcome"][:moved]]
-    for rows, first, last in ((tree.nodes, found, nodes), (tree.edges, moved, edges), (tree.outcomes, len(sources), outcomes)):
+    for rows, first, last in (
+        (tree.nodes, found, nodes),
+        (tree.edges, moved, edges),
+        (tree.outcomes, len(sources), outcomes),
+    ):
         rows[first:last] = np.zeros((), rows.dtype)
     depths = depths[kept]
     if tree.table.shape[0] > 1:

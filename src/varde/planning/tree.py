@@ -80,7 +80,13 @@ def kinds(names: Sequence[str], numbers: Sequence[str], integer: Any = np.int32)
 
 
 def make_tree(
-    nodes: int, edges: int, columns: Sequence[Sequence[str]], table: tuple[int, int], lanes: int, wide: bool, exact: bool
+    nodes: int,
+    edges: int,
+    columns: Sequence[Sequence[str]],
+    table: tuple[int, int],
+    lanes: int,
+    wide: bool,
+    exact: bool,
 ) -> Tree:
     """An empty pool; ``exact`` if rewards are known, ``wide`` if outcomes may be followed again."""
     return Tree(
@@ -117,7 +123,7 @@ def make_path(lanes: int, horizon: int) -> Path:
 
 @helper
 def add_node(tree, state, width, lazily):
-    """A new node with ``width`` untried edges; ``lazily`` they are made later: most nodes of a tree are visited once."""
+    """A new node with ``width`` untried edges; ``lazily`` they come later: most nodes of a tree are visited once."""
     node, nodes = tree.used[0], tree.nodes
     tree.used[0] += 1
     nodes.state[node], nodes.first[node], nodes.width[node], nodes.link[node] = state, NEW, width, NOWHERE

@@ -4,12 +4,15 @@ import logging
 
 from .._files import StoreError, StoreWarning
 from ..certainty.stopping import Stop
+from .calls import Calls
 from .draws import Draw
+from .events import Event
 from .goals import Above, Below, Best, Quantile, Top
-from .log import Event, EventLog
-from .result import Selection, Standing
+from .log import EventLog
+from .result import Selection
 from .select import select
 from .selector import Selector
+from .standing import Standing
 from .telling import AlreadyToldError, Told
 
 logging.getLogger("varde").addHandler(logging.NullHandler())
@@ -19,6 +22,7 @@ __all__ = [
     "AlreadyToldError",
     "Below",
     "Best",
+    "Calls",
     "Draw",
     "Event",
     "EventLog",

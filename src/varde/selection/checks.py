@@ -23,13 +23,13 @@ from ..check import (
     real,
     refuse,
     shown,
-    whole,
     without_numpy,
 )
 from ..decisions import Gaps
 from ..rule import VarDE
 from .batches import Batch, Counts
 from .draws import Draw
+from .events import check_writable, exactly
 from .failures import EvaluationError
 from .goals import Goal, Mean
 
@@ -44,10 +44,10 @@ def named(options: Any) -> list[tuple[str, Any]]:
     if isinstance(options, set | frozenset):
         raise TypeError("options is a set, whose order differs between processes: write a list, such as sorted(...)")
     if isinstance(options, Mapping):
-        entries = list(options.items())
-        for name, _ in entries:
+        for name in options:
             if not isinstance(name, str):
                 raise TypeError(f"the name {shown(name)} is not a string: write a dict whose keys are strings")
+        entries = [(exactly(name), option) for name, option in options.items()]
     else:
         entries = [(name_of(option), option) for option in options]
     if len(entries) == 1 and isinstance(options, Mapping) and isinstance(entries[0][1], (list, tuple)):
@@ -76,12 +76,12 @@ def named_items(items: Any) -> list[tuple[str, Any]]:
     if not lengths or getattr(items, "ndim", 1) == 0:
         refuse("items", items, "a list of items, or a dict of names and items", TypeError)
     if isinstance(items, Mapping):
-        entries = list(items.items())
-        for name, _ in entries:
+        for name in items:
             if not isinstance(name, str) or not name:
                 raise TypeError(
                     f"the name {shown(name)} of an item is not a string: write a dict whose keys are strings"
                 )
+        entries = [(exactly(name), item) for name, item in items.items()]
     else:
         listed = list(items)
         names = [str(item) if isinstance(item, (str, int, float)) else "" for item in listed]
@@ -101,7 +101,7 @@ def name_of(option: Any) -> str:
     if isinstance(option, Mapping):
         return ", ".join(f"{key}={value}" for key, value in option.items())
     try:
-        return str(without_numpy(option))
+        return exactly(str(without_numpy(option)))
     except Exception as error:
         raise ValueError(f"{shown(option)} has no name: write a dict of names and options") from error
 
@@ -109,6 +109,7 @@ def name_of(option: Any) -> str:
 def check_lasting(names: Iterable[str]) -> None:
     """Refuse names that differ the next time the program runs."""
     for name in names:
+        check_writable("the name", name)
         if re.search(r" at 0x[0-9a-fA-F]+>", name):
             raise ValueError(f"the name {name!r} differs between processes: write a dict of names and options")
 
@@ -168,24 +169,11 @@ def check_budget(budget: Any) -> float | None:
 
 
 def check_text(name: str, given: Any) -> str:
-    return given if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
-
-
-def check_retries(retries: Any) -> int:
-    return whole("retries", retries, "how often to try again after a failure, 0 or more", 0)
+    return exactly(given) if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
 
 
 def check_expire(expire: Any) -> float | None:
     return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
-
-
-def check_backoff(backoff: Any) -> float:
-    wanted = "seconds of the first pause in an outage, more than 0"
-    return real("backoff", backoff, wanted, lambda seconds: 0.0 < seconds <= LARGEST)
-
-
-def check_patience(patience: Any) -> float:
-    return real("patience", patience, "how many seconds an outage may last, 0 or more", lambda seconds: seconds >= 0.0)
 
 
 def check_askable(algorithm: Any, goal: Goal) -> Any:
@@ -226,10 +214,13 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     return low, high
 
 
+def check_margin(margin: Any) -> float:
+    wanted = "the difference that does not matter to you, 0 or more"
+    return real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
+
+
 def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
     """The stopping rule for results whose sign makes larger better, or None."""
-    wanted = "the difference that does not matter to you, 0 or more"
-    margin = real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
     if stop is None or own:
         if margin:
@@ -324,7 +315,7 @@ def called(draw: Any) -> str:
 def in_plain_text(reason: object) -> str:
     """Its text, even if str() fails, as for some exceptions."""
     try:
-        return str(reason)
+        return exactly(str(reason))
     except Exception:
         return f"a {type(reason).__name__} that cannot be printed"
 

@@ -10,6 +10,9 @@ A failure alone proves nothing: the option is *doubted* until a call of another 
               call at a time, a *probe*, decides.
               If it fails too there is a pause before the next, each twice as long as the one before.  When a probe
               works the outage is over, and failures during it count against no option.
+    wait      a service that limits calls asked for it: nothing is handed out until the longest wait that was asked for
+              is over, then as before.  It counts against nothing; but when several waits in a row have not made any
+              call work, the next is a failure like others.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from typing import NamedTuple
 ROW = 3  # failures in a row, of two or more options, that are investigated
 RARE = 1e-4  # a probability taken as zero
 ODD = 0.02  # failures in a row are investigated if they are less likely than this, at the usual failure rate
+WAITS = 3  # in a row, without a result, that are just waited for
 LONGEST = 60.0  # longest pause in seconds, and longest wait for a probe
 MISTAKES = (  # what a wrong program raises, and waiting does not mend
     TypeError,
@@ -112,6 +116,8 @@ class Failures:
         self.length = 0.0  # of the last, in seconds
         self.until = 0.0  # when it ends
         self.outages = NO_OUTAGES
+        self.waits = 0  # since the last result, that were asked for with no other call pending
+        self.wait_length = self.wait_until = 0.0
 
     @property
     def narrow(self) -> bool:
@@ -162,6 +168,17 @@ class Failures:
     def pause(self, when: float, seconds: float) -> None:
         self.pauses += 1
         self.length, self.until = seconds, when + seconds
+
+    def wait(self, when: float, seconds: float, alone: bool) -> None:
+        """A service asked to be left alone for so long; ``alone``: no other call is pending, which might work."""
+        self.waits += alone
+        if when + seconds > self.wait_until:
+            self.wait_length, self.wait_until = seconds, when + seconds
+
+    def remains(self, now: float) -> float:
+        """Seconds left of a pause or a wait; never more than its length, whatever the clock did."""
+        pause = min(self.until - now, self.length)
+        return max(pause, min(self.wait_until - now, self.wait_length), 0.0)
 
     def worked(self, i: int, number: int, when: float) -> None:
         """Draw ``number`` of option ``i`` has a result, after failures."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .result import cells_of
+from .standing import cells_of
 
 if TYPE_CHECKING:
     from .result import Selection

@@ -14,8 +14,8 @@ one that failed, and in an outage one draw at a time: see failures.py.
 
 from __future__ import annotations
 
-import json
 import math
+from array import array
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -23,18 +23,19 @@ from typing import Any
 import numpy as np
 
 from ..certainty import from_values, pair
-from .batches import Batch, Counts, saved
+from ..check import positive
+from .batches import Batch, Counts, batch_of
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
-from .failures import LONGEST, Failures
-from .goals import Mean, goal_from
-from .log import Event
+from .events import Event, exactly
+from .failures import Failures
+from .goals import Mean
 from .prices import Prices
+from .settings import Settings
 
 ATTEMPTS = 2  # with the same seed, before another replaces it: the seed may be to blame
 PROBES = 6  # with the same item in an outage, before it counts as missing: nothing can replace it
-DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 SLACK = 1e-9  # of the budget: sums of costs are rounded
 
 
@@ -47,17 +48,11 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
 
 
-def is_json(text: Any) -> bool:
-    try:
-        return bool(DECODE(text)[1] == len(text))  # as it is written, without surrounding spaces
-    except (TypeError, ValueError, RecursionError):
-        return False
+class ImpossibleError(ValueError):
+    """An event that cannot have happened."""
 
-
-def pause_of(data: str) -> Any:
-    """The seconds of a pause that a failure began."""
-    kept = json.loads(data) if is_json(data) else None
-    return kept.get("pause") if isinstance(kept, dict) else None
+    def __init__(self) -> None:
+        super().__init__("is impossible")
 
 
 class Ticket:
@@ -76,22 +71,21 @@ class Ticket:
 class Ledger:
     """Options, draws, results and budget."""
 
-    def __init__(self, settings: dict[str, Any], algorithm: Any, names: list[str], costs: list[float]):
-        self.goal = goal_from(settings["goal"])
+    def __init__(self, settings: Settings, names: list[str], costs: list[float]):
+        self.goal = settings.goal
         self.sign = self.goal.sign
-        self.priced: bool = settings["costs"]
-        self.warm_start: int = settings["warm_start"]
-        self.budget: float | None = settings["budget"]
-        self.seeds = Seeds(settings["seed"], settings["crn"])
-        self.items: int = settings.get("items", 0)  # size of the fixed test set, 0 without one
-        self.names, self.prices = list(names), Prices(costs, settings.get("returned", False))
+        self.priced = settings.costs is not None
+        self.warm_start, self.budget = settings.warm_start, settings.budget
+        self.seeds = Seeds(settings.seed, settings.crn)
+        self.items = settings.items  # size of the fixed test set, 0 without one
+        self.names, self.prices = list(names), Prices(costs, settings.returned)
         self.least = self.goal.least  # the fewest options with something to choose
         self.plain = not self.goal.names and not self.prices.returned  # a result is just a number
         self.numbers = {name: i for i, name in enumerate(names)}
-        self.notes: dict[str, str] = {}  # name: JSON
-        self.values: list[list[float]] = [[] for _ in names]  # as they came
+        self.notes: dict[str, Any] = {}
+        self.values: list[array[float]] = [array("d") for _ in names]  # as they came
         self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
-        self.replicates: list[list[int]] = [[] for _ in names]  # of those; extra results have numbers of their own
+        self.replicates: list[array[int]] = [array("q") for _ in names]  # of those; extra results have their own
         self.batches: list[list[Batch]] = [[] for _ in names]  # results without their values
         self.counted_first: set[int] = set()  # options whose first results are in a batch
         self.drawn = [0] * len(names)  # replicates handed out
@@ -108,9 +102,9 @@ class Ledger:
         self.removed: set[int] = set()  # options the user removed
         self.spent = 0.0
         price = np.array(costs) if self.priced else None
-        self.paired: bool = settings["crn"] or self.items > 0  # results of one replicate are compared with each other
+        self.paired: bool = settings.crn or self.items > 0  # results of one replicate are compared with each other
         self.chooser: Chooser = make_chooser(
-            algorithm, len(costs), self.warm_start, price, settings["seed"], self.goal, self.paired, self.items
+            settings.algorithm, len(costs), self.warm_start, price, settings.seed, self.goal, self.paired, self.items
         )
 
     # -- what to hand out ------------------------------------------------------------------------
@@ -137,85 +131,11 @@ class Ledger:
         mask[[*self.out, *self.exhausted]] = False
         return mask
 
-    def next(self, now: float = 0.0) -> tuple[int, str, bool] | None:
-        """(option, why) of a new draw or (id, "again"), and whether it is a probe; None if there is nothing now."""
-        if self.failures.strikes or self.failures.row:
-            return self.next_in_doubt(now)
-        if self.waiting and (entry := self.first_waiting()) is not None:
-            return (entry, "again", False) if entry > 0 else (~entry, "instead", False)
-        return self.new(self.allowed())
-
-    def new(self, allowed: np.ndarray | None, probe: bool = False) -> tuple[int, str, bool] | None:
-        """A new draw of one of the ``allowed`` options."""
-        if not self.more(allowed):
-            return None
-        cold = self.chooser.next_cold(allowed)
-        if cold is not None:
-            return cold, "warm start", probe
-        return self.chooser.choose(allowed), "rule", probe
-
-    def next_in_doubt(self, now: float) -> tuple[int, str, bool] | None:
-        """The same after failures: another option shows whether only this option fails, or everything."""
-        doubted, strikes = self.failures.doubted, self.failures.strikes
-        if not self.failures.narrow:
-            tried = {self.tickets[number].option for number in self.live if self.is_retry(number)}
-            if (found := self.from_waiting(lambda i: i not in doubted and i not in tried)) is not None:
-                return found
-            witness = any(self.tickets[number].option not in doubted for number in self.live)
-            held = {i for i in strikes if strikes[i].number > self.has_worked(i) or (i in doubted and not witness)}
-            found = self.new(self.among(lambda i: i not in held) if held else self.allowed())
-            if found is not None or witness:
-                return found
-            if not doubted:
-                return self.new(self.allowed())
-        return self.probe(now)
-
-    def probe(self, now: float) -> tuple[int, str, bool] | None:
-        """One draw at a time, of an option that has worked if there is one, else of those not tried yet."""
-        if any(number in self.live and now - self.tickets[number].time < LONGEST for number in self.failures.probes):
-            return None
-        return (
-            self.from_waiting(self.has_worked, True, new=True)
-            or self.from_waiting(self.has_worked, True)
-            or self.new(self.among(self.has_worked if self.failures.told else self.is_untried), True)
-            or (None if self.failures.told else self.new_cold(None, True))
-            or self.from_waiting(lambda i: True, True)
-        )
-
-    def new_cold(self, i: int | None, probe: bool) -> tuple[int, str, bool] | None:
-        """A draw of the warm start that was not made yet, of option ``i`` or any, while others that failed wait.
-
-        An option that has not worked is judged by every call, and a seed that failed would fail again.
-        """
-        allowed = self.allowed() if i is None else self.among(lambda other: other == i)
-        cold = self.chooser.next_cold(allowed) if self.more(allowed) else None
-        return None if cold is None else (cold, "warm start", probe)
-
-    def is_retry(self, number: int) -> bool:
-        """Whether a draw was handed out after its option failed; one at a time shows whether it still fails."""
-        ticket = self.tickets[number]
-        strikes = self.failures.strikes.get(ticket.option)
-        return strikes is not None and ticket.order > strikes.handed_out
-
     def has_worked(self, i: int) -> bool:
         return bool(self.values[i] or self.batches[i])
 
     def is_untried(self, i: int) -> bool:
         return i not in self.failures.counts
-
-    def from_waiting(
-        self, wanted: Callable[[int], bool], probe: bool = False, new: bool = False
-    ) -> tuple[int, str, bool] | None:
-        """A waiting draw to hand out before anything new, of the first option that is ``wanted``; ``new``: not one that
-        failed before.
-        """
-        for entry in self.waiting:
-            if entry < 0 and wanted(~entry):
-                return ~entry, "instead", probe
-            if entry > 0 and not new and entry in self.tickets and wanted(i := self.tickets[entry].option):
-                afresh = None if self.has_worked(i) else self.new_cold(i, probe)
-                return afresh or (entry, "again", probe)
-        return None
 
     def among(self, wanted: Callable[[int], bool]) -> np.ndarray:
         """[K] the affordable options that are ``wanted``."""
@@ -223,22 +143,6 @@ class Ledger:
         out = self.out
         mask = np.array([wanted(i) and i not in out for i in range(len(self.names))])
         return mask if allowed is None else mask & allowed
-
-    def calls_for_pause(self, number: int) -> bool:
-        """Whether there is an outage if draw ``number`` fails now.
-
-        After few failures, that a first probe fails as it did before is no proof: the next has another seed.
-        """
-        failures = self.failures
-        if number not in failures.probes:
-            return False
-        if not failures.told:
-            return not self.more(self.among(self.is_untried))
-        if failures.narrow:
-            return True
-        ticket = self.tickets[number]
-        again = ticket.attempts > 1 and self.has_worked(ticket.option)
-        return failures.odd and not (again and len(failures.probes) == 1)
 
     def first_waiting(self) -> int | None:
         """The next waiting draw; draws answered in the meantime are dropped."""
@@ -283,94 +187,29 @@ class Ledger:
 
     # -- events ----------------------------------------------------------------------------------
 
-    def fits(self, event: Event) -> bool:
-        """Whether the event is possible now; a file may hold anything."""
-        fields: tuple[Any, ...] = event
-        kind, draw, i, replicate, seed, value, text, when, _, data = fields
-        if kind == "note":
-            return isinstance(text, str) and is_json(data)
-        if kind == "budget":
-            return is_number(value) and value > 0.0
-        if kind == "drop":
-            return i in self.failures.counts
-        if kind == "option":
-            new = i == len(self.names) and isinstance(text, str) and text not in self.numbers
-            return new and is_number(value) and value > 0.0 and (data is None or is_json(data))
-        if type(i) is not int or not 0 <= i < len(self.names):
-            return False
-        if kind in ("remove", "restore"):
-            return (i in self.removed) == (kind == "restore")
-        if type(draw) is not int or draw < 1:
-            return False
-        if not is_number(when):
-            return False
-        ticket = self.tickets.get(draw) or self.given_up.get(draw)
-        if ticket is not None and ticket.option != i:
-            return False
-        if kind == "ask":
-            if type(replicate) is not int or type(seed) is not int:
-                return False
-            if self.items and not 0 <= replicate < self.items:
-                return False
-            if text == "again":
-                return draw in self.tickets and draw in self.waiting
-            return draw >= self.next_id and (text != "instead" or ~i in self.waiting)
-        if kind in ("tell", "batch"):
-            known = ticket is not None or draw >= self.next_id
-            return is_number(value) and known and (self.is_complete(data) if kind == "tell" else self.is_batch(data))
-        return kind in ("fail", "expire", "lost") and draw in self.live and (data is None or is_number(pause_of(data)))
-
-    def is_complete(self, data: Any) -> bool:
-        """Whether a result has all fields that results of this selection have."""
-        if not self.prices.returned and not self.goal.names:
-            return data is None or is_json(data)
-        more: Any = json.loads(data) if is_json(data) else None
-        if not isinstance(more, dict) or (self.prices.returned and not is_number(more.get("cost"))):
-            return False
-        numbers = more.get("numbers") if self.goal.names else {}
-        return isinstance(numbers, dict) and all(is_number(numbers.get(name)) for name in self.goal.names)
-
-    def is_batch(self, data: Any) -> bool:
-        """Whether it is a valid batch of results without their values."""
-        more: Any = json.loads(data) if is_json(data) else None
-        if self.paired or self.goal.singly or saved(more) is None:
-            return False
-        return not self.prices.returned or is_number(more.get("cost"))
-
     def apply(self, event: Event) -> None:
-        """Apply one event."""
-        kind = event.kind
-        if kind == "ask":
-            self.on_ask(event)
-        elif kind in ("tell", "batch"):
-            self.on_tell(event)
-        elif kind in ("fail", "expire"):
-            self.on_fail(event)
-        elif kind == "lost":
-            self.on_lost(event)
-        elif kind == "drop":
-            self.leave_out(int(event.option or 0))
-        elif kind == "budget":
-            self.budget = event.value
-        elif kind == "option":
-            self.on_option(event)
-        elif kind == "remove":
-            self.on_remove(event)
-        elif kind == "restore":
-            self.on_restore(event)
-        elif kind == "note":
-            self.notes[str(event.text)] = str(event.data)
-        else:
-            raise AssertionError(kind)  # which does not fit
+        """Apply one event; raises if it is impossible now, as of a log that was tampered with."""
+        apply, i = getattr(self, f"on_{event.kind}", None), event.option
+        if apply is None or (i is not None and not 0 <= i < len(self.names) + (event.kind == "option")):
+            raise ImpossibleError
+        apply(event)
+
+    def on_budget(self, event: Event) -> None:
+        self.budget = positive("budget", event.value, "a total")
+
+    def on_note(self, event: Event) -> None:
+        (self.notes[exactly(event.text or "")],) = event.data
 
     def on_option(self, event: Event) -> None:
         name, cost = str(event.text), float(event.value or 1.0)
+        if name in self.numbers or event.option != len(self.names):
+            raise ImpossibleError
         self.numbers[name] = len(self.names)
         self.names.append(name)
         self.prices.add(cost)
-        self.values.append([])
+        self.values.append(array("d"))
         self.others.append([])
-        self.replicates.append([])
+        self.replicates.append(array("q"))
         self.batches.append([])
         self.drawn.append(0)
         self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
@@ -378,12 +217,14 @@ class Ledger:
     def on_remove(self, event: Event) -> None:
         """The option is removed; its results stay, and pending results are accepted."""
         i: Any = event.option
+        if i in self.removed:
+            raise ImpossibleError
         self.removed.add(i)
         self.give_up(i)
 
     def on_restore(self, event: Event) -> None:
         i: Any = event.option
-        self.removed.discard(i)
+        self.removed.remove(i)
         if i not in self.failing:
             self.chooser.include(i)
 
@@ -392,6 +233,8 @@ class Ledger:
         _, number, i, replicate, seed, probe, why, when, worker, _ = fields
         if why == "again":
             ticket = self.tickets[number]
+        elif number < self.next_id or (self.items and replicate >= self.items):
+            raise ImpossibleError
         else:
             ticket = self.tickets[number] = Ticket(i, replicate, seed)
             self.next_id = number + 1
@@ -422,26 +265,33 @@ class Ledger:
         fields: tuple[Any, ...] = event
         kind, number, i, replicate, _, value, _, when, _, data = fields
         expected = self.tickets.pop(number, None) is not None
+        if not is_number(value):
+            raise ImpossibleError
         if expected:
             self.live.pop(number, None)  # else its number is skipped when it would be handed out again
             self.prices.reserve(i, -1)
         elif self.given_up.pop(number, None) is None:
+            if number < self.next_id:
+                raise ImpossibleError
             self.next_id = number + 1  # a result that was not asked for, or whose draw was lost with a part of the file
             if replicate is not None:
                 self.drawn[i] = max(self.drawn[i], replicate + 1)
                 self.exhausted |= {i} if self.drawn[i] == self.items else set()
         if kind == "batch":
-            self.take_batch(i, json.loads(data), expected)
+            self.take_batch(i, data, expected)
         else:
             self.take_value(i, value, data, expected, replicate, -number)
         failures = self.failures
         failures.told += 1
+        failures.waits = 0
         if failures.row or failures.strikes:
             failures.worked(i, number, when)
         if i in self.failing:
             del self.failing[i]
             if i not in self.removed:
                 self.chooser.include(i)
+
+    on_batch = on_tell
 
     def take_value(self, i: int, value: float, data: Any, expected: bool, replicate: int | None, unshared: int) -> None:
         self.values[i].append(value)
@@ -450,12 +300,13 @@ class Ledger:
             self.spent += self.prices.costs[i]
             self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
         else:
-            self.take_all(i, value, json.loads(data), expected, -1 if replicate is None else replicate)
+            self.take_all(i, value, data, expected, -1 if replicate is None else replicate)
 
     def take_batch(self, i: int, more: dict[str, Any], expected: bool) -> None:
         """Many results of option ``i`` without their values; their cost is the total."""
-        batch = saved(more)
-        assert batch is not None  # it fits
+        batch = batch_of("it", more)
+        if self.paired or self.goal.singly:
+            raise ImpossibleError
         if not self.has_worked(i):
             self.counted_first.add(i)
         self.batches[i].append(batch)
@@ -518,12 +369,19 @@ class Ledger:
         ticket, reason = self.tickets[number], event.text or "no reason given"
         i, failures = ticket.option, self.failures
         self.live.pop(number, None)
+        if event.data is not None and "wait" in event.data:
+            failures.wait(event.time, event.data["wait"], not self.live)
+            ticket.attempts -= 1  # the seed is not to blame
+            self.waiting.append(number)
+            if i in self.out:
+                self.give_up(i)
+            return
         if i in self.out:
             failures.note(i, reason)
         else:
             failures.failed(i, number, ticket.order, self.handed_out, event.time, reason, ticket.attempts > 1)
         if event.data is not None:
-            failures.pause(event.time, pause_of(event.data))
+            failures.pause(event.time, event.data["pause"])
         if event.kind == "expire":
             self.unsure.add(number)
         if failures.narrow and number not in failures.probes:
@@ -535,13 +393,14 @@ class Ledger:
             self.waiting.append(~i)
             if i in self.exhausted:
                 self.drop_replacements(i)
-        if event.value:  # in older files, without an event of its own for leaving options out
-            self.leave_out(i)
-        elif i in self.out:
+        if i in self.out:
             self.give_up(i)
 
-    def leave_out(self, i: int) -> None:
-        """Leave out option ``i``, which keeps failing."""
+    on_expire = on_fail
+
+    def on_drop(self, event: Event) -> None:
+        """An option is left out: it keeps failing."""
+        i: Any = event.option
         self.failing[i] = None
         self.give_up(i)
 

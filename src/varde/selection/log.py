@@ -1,96 +1,89 @@
-"""The log of a selection: everything that happened, in order.
+"""The log of a selection: lines of text, in order, that hold everything that happened (``events``).
 
-Settings, options and notes are events too, so that a log read from its beginning holds the whole selection.  To
-keep logs elsewhere, write a class with the methods of ``EventLog`` and give an object of it as ``store``.
+To keep logs elsewhere, write a subclass of ``EventLog`` and give an object of it as ``store``, or name it as an entry
+point ``varde.stores`` and give an address: "scheme://..." opens the entry point ``scheme``, which takes the address.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
+from collections.abc import Collection, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Self
 
 from .._files import StoreError
-from .address import Address, as_place, is_server
+from .._fork import ForkSafe
+from .address import Address, as_place, is_server, scheme_of
 
-
-class Event(NamedTuple):
-    """One thing that happened, when (``time``) and where (``worker``).
-
-    The other fields of each kind of event::
-
-        settings  data (JSON): goal, seed, crn, costs (whether there are any), algorithm, budget, warm_start, retries,
-                  expire, size (how many options there are at the start), returned (whether costs come back with the
-                  results) and items (how many), which may be missing; the first event, followed by options and items
-        option    option (its number, from 0), text (its name), value (its cost), data (JSON, None if it cannot be)
-        item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
-                  data (JSON, None if it cannot be); after the options, as many as settings say
-        ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether
-                  an outage is over)
-        tell      draw, option, replicate, seed, value (the result), data (JSON: cost, where costs come back)
-        batch     draw, option, value (the mean), data (JSON: successes and trials, or mean, sem and n; the cost of all)
-        fail      draw, option, replicate, seed, text (the reason), data (JSON: {"pause": seconds} until the next ask)
-        expire    the same: no result came in time
-        drop      option, text (its last reason): it is left out from here on, unless a result of it comes
-        lost      draw, option: its worker is gone
-        budget    value (the total)
-        remove    option: it is no longer drawn or recommended
-        restore   option: it is drawn and recommended again
-        note      text (its name), data (JSON)
-    """
-
-    kind: str
-    draw: int | None = None
-    option: int | None = None
-    replicate: int | None = None
-    seed: int | None = None
-    value: float | None = None
-    text: str | None = None
-    time: float = 0.0
-    worker: str = ""
-    data: str | None = None
+# As in pyproject.toml, for a package that is used without being installed.
+OURS = EntryPoint("postgresql", "varde.selection.postgres:Postgres", "varde.stores")
 
 
 class TransactionLostError(StoreError):
     """A log lost its connection inside a transaction, of which nothing is kept: it can be repeated."""
 
 
-@runtime_checkable
-class EventLog(Protocol):
-    """Keeps events.  ``with log:`` is a transaction: no other process appends, and an exception undoes it.
+class EventLog(ForkSafe):
+    """Keeps lines in order.  Between ``begin`` and ``commit`` or ``roll_back`` no other process appends.
 
-    A log that knows which processes are alive also has ``silent(workers)``, which returns those that are not.
+    Six methods are to be written; the others may stay as they are.
     """
 
-    def append(self, events: Sequence[Event]) -> None:
-        """Append events inside a transaction; they are durable when it ends."""
+    name: str = "the store"  # in messages
+    read_only: bool = False  # nothing can be appended
+    advice: str = "restore a copy"  # what to do about damage
 
-    def since(self, position: int) -> list[Event]:
-        """The events from number ``position`` on, counted from 0."""
+    def begin(self, at_once: bool = True) -> None:
+        """Begin a transaction; unless ``at_once``, its commit need not wait for the disk."""
+        raise NotImplementedError
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Append lines inside a transaction."""
+        raise NotImplementedError
+
+    def commit(self) -> None:
+        """End the transaction: its lines are kept."""
+        raise NotImplementedError
+
+    def roll_back(self) -> None:
+        """End the transaction: nothing of it is kept."""
+        raise NotImplementedError
+
+    def since(self, position: int, most: int | None = None) -> Sequence[str]:
+        """The lines from number ``position`` on, counted from 0; at most so many."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Close the log."""
+        raise NotImplementedError
 
-    def __enter__(self) -> Self: ...
-    def __exit__(self, kind: Any, *error: Any) -> None: ...
+    def silent(self, workers: Collection[str]) -> set[str]:
+        """Those of some workers, whose processes run elsewhere, that are known to be gone; inside a transaction."""
+        return set()
 
+    def snapshot(self) -> bytes | None:
+        """The last snapshot that was kept."""
+        return None
 
-class Memory:
-    """A log in memory, for a selection in one process."""
+    def keep_snapshot(self, data: bytes, position: int) -> None:
+        """Keep a snapshot of the first ``position`` events in place of the last, inside a transaction."""
 
-    def append(self, events: Sequence[Event]) -> None:
-        pass
-
-    def since(self, position: int) -> list[Event]:
-        return []
-
-    def close(self) -> None:
-        pass
+    def snapshot_position(self) -> int | None:
+        """How many events the last snapshot is of; None if snapshots are not kept."""
+        return None
 
     def __enter__(self) -> Self:
+        self.begin()
         return self
 
     def __exit__(self, kind: Any, *error: Any) -> None:
+        self.commit() if kind is None else self.roll_back()
+
+
+class Memory(EventLog):
+    """A log in memory, for a selection in one process: nothing reads it."""
+
+    def close(self) -> None:
         pass
 
 
@@ -98,22 +91,30 @@ def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> Event
     """The log for ``store``: a file, an address, the user's own log, or one in memory."""
     if store is None:
         return Memory()
+    if isinstance(store, EventLog):
+        return store
     store = as_place(store)
-    if isinstance(store, Address):
-        from .postgres import Postgres
-
-        return Postgres(store)
     if is_server(store):
         raise ValueError(
-            f'store is {store}, a server, which already has its options: write Selector("{store}", token=...)'
+            f'store is {store}, a server, which already has its options: write varde.connect("{store}", token=...)'
         )
-    if isinstance(store, str | os.PathLike):
-        from .file import File  # sqlite is imported only where there is a file
+    if isinstance(store, Address) or (isinstance(store, str) and scheme_of(store)):
+        return of_scheme(store)
+    if not isinstance(store, str | os.PathLike):
+        raise TypeError(f"store is {store!r}: write the name of a file, an address, or an object of an EventLog")
+    from .file import File  # sqlite is imported only where there is a file
 
-        return File(store)
-    if not isinstance(store, EventLog):
-        raise TypeError(
-            f"store is {store!r}: write the name of a file, an address, or an object with since, append, __enter__, "
-            "__exit__ and close"
-        )
-    return store
+    return File(store)
+
+
+def of_scheme(address: str | Address) -> EventLog:
+    """The log at an address, by the entry point of its scheme."""
+    scheme = "postgresql" if isinstance(address, Address) else scheme_of(address)
+    known = {entry.name: entry for entry in (OURS, *entry_points(group="varde.stores"))}
+    if scheme not in known:
+        others = " or ".join(f"{name}://..." for name in sorted(known))
+        raise ValueError(f"store begins with {scheme}://, which no installed package opens: write a file, or {others}")
+    log = known[scheme].load()(address)
+    if not isinstance(log, EventLog):
+        raise TypeError(f"{known[scheme].value} made {log!r}: let it return an object of an EventLog")
+    return log

@@ -20,7 +20,8 @@ from .text import DASH, OUT, SHOWN, amount, digits, distinct, interval, number, 
 
 if TYPE_CHECKING:
     from .goals import Goal
-    from .result import Selection, Standing
+    from .result import Selection
+    from .standing import Standing
 
 MOST = 300  # options on a page
 OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded

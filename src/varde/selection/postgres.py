@@ -1,6 +1,7 @@
 """The log of a selection in a PostgreSQL database, for many machines at once.
 
-    varde.events      selection, id, the fields of ``Event``, the checksum of a file's events, and their transaction
+    varde.events      selection, id, line (``events``), and its transaction
+    varde.snapshots   selection, position, data: the state after so many events, to open long logs quickly
     varde.selections  id, name: one database holds many
     varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
@@ -17,61 +18,61 @@ shows that the old one has ended; if it is missing, it is repeated (``Transactio
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 import warnings
+import weakref
 from collections.abc import Collection, Sequence
-from typing import Any, Self
+from typing import Any
 
 from .._files import StoreError, StoreWarning
 from ..check import positive
 from .address import FORM, Address, as_place
 from .connection import Connection, driver
-from .file import COLUMNS, checksum, is_intact, row_of
-from .heartbeat import Heartbeat
-from .log import Event, TransactionLostError
+from .events import DECODE
+from .log import TransactionLostError
 from .worker import this_process
 
 PATIENCE = 60.0  # seconds to wait for a lost server
 SILENCE = 30.0  # seconds without a heartbeat after which a process counts as dead and its draws are handed out again
 HELD = 20.0  # seconds after which the server ends an idle transaction, for which others wait
-FORMAT = 1
+FORMAT = 2
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
-FEW = 20  # up to so many events are sent as one statement rather than as a stream
+FEW = 20  # up to so many lines are sent as one statement rather than as a stream
+AHEAD = 1_000  # lines of others that are read with the beginning of a transaction
 LOST_IN_A_ROW = 10  # transactions
 TABLES = """
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
-INSERT INTO varde.format VALUES (1);
+INSERT INTO varde.format VALUES (2);
 CREATE TABLE varde.selections (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, made timestamptz DEFAULT now()
 );
 CREATE TABLE varde.events (
-    selection integer NOT NULL, id bigint NOT NULL,
-    kind text NOT NULL, draw bigint, option bigint, replicate bigint, seed bigint,
-    value double precision, text text, time double precision NOT NULL, worker text NOT NULL, data text,
-    checksum bigint NOT NULL, transaction_id bigint NOT NULL, PRIMARY KEY (selection, id)
+    selection integer NOT NULL, id bigint NOT NULL, line text NOT NULL, transaction_id bigint NOT NULL,
+    PRIMARY KEY (selection, id)
 );
-CREATE UNIQUE INDEX one_result ON varde.events (selection, draw) WHERE kind = 'tell';
-CREATE UNIQUE INDEX one_option ON varde.events (selection, option) WHERE kind = 'option';
+CREATE TABLE varde.snapshots (selection integer PRIMARY KEY, position bigint NOT NULL, data bytea NOT NULL);
 CREATE TABLE varde.workers (
     selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE, worker text NOT NULL,
     until timestamptz NOT NULL, PRIMARY KEY (selection, worker)
 );
-CREATE VIEW varde.options AS SELECT s.name AS selection, e.option AS id, e.text AS name, e.data AS value,
-    e.value AS cost FROM varde.events e JOIN varde.selections s ON s.id = e.selection
-    WHERE kind = 'option' ORDER BY s.name, e.option;
-CREATE VIEW varde.items AS SELECT s.name AS selection, e.replicate, e.option AS id, e.text AS name, e.data AS value
-    FROM varde.events e JOIN varde.selections s ON s.id = e.selection WHERE kind = 'item' ORDER BY s.name, e.option;
-CREATE VIEW varde.results AS SELECT s.name AS selection, e.draw, o.text AS name, e.replicate, e.seed, e.value,
-    to_timestamp(e.time) AS time, e.worker
-    FROM varde.events e JOIN varde.selections s ON s.id = e.selection
-    JOIN varde.events o ON o.selection = e.selection AND o.option = e.option AND o.kind = 'option'
-    WHERE e.kind = 'tell' ORDER BY s.name, e.id;
-CREATE VIEW varde.failures AS SELECT s.name AS selection, e.draw, o.text AS name, e.replicate, e.seed,
-    e.text AS reason, to_timestamp(e.time) AS time, e.worker
-    FROM varde.events e JOIN varde.selections s ON s.id = e.selection
-    JOIN varde.events o ON o.selection = e.selection AND o.option = e.option AND o.kind = 'option'
-    WHERE e.kind IN ('fail', 'expire') ORDER BY s.name, e.id;
+CREATE VIEW varde.read AS SELECT s.id AS number, s.name AS selection, e.id, e.line::json ->> 1 AS kind,
+    (e.line::json ->> 2)::bigint AS draw, (e.line::json ->> 3)::bigint AS option,
+    (e.line::json ->> 4)::bigint AS replicate, (e.line::json ->> 5)::bigint AS seed,
+    (e.line::json ->> 6)::double precision AS value, e.line::json ->> 7 AS text,
+    to_timestamp((e.line::json ->> 8)::double precision) AS time, e.line::json ->> 9 AS worker,
+    e.line::json -> 10 AS data FROM varde.events e JOIN varde.selections s ON s.id = e.selection;
+CREATE VIEW varde.options AS SELECT selection, option AS id, text AS name, (data -> 0)::text AS value, value AS cost
+    FROM varde.read WHERE kind = 'option' ORDER BY selection, option;
+CREATE VIEW varde.items AS SELECT selection, replicate, option AS id, text AS name, (data -> 0)::text AS value
+    FROM varde.read WHERE kind = 'item' ORDER BY selection, option;
+CREATE VIEW varde.results AS SELECT e.selection, e.draw, o.name, e.replicate, e.seed, e.value, e.time, e.worker
+    FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = e.option
+    WHERE e.kind = 'tell' ORDER BY e.selection, e.id;
+CREATE VIEW varde.failures AS SELECT e.selection, e.draw, o.name, e.replicate, e.seed, e.text AS reason, e.time,
+    e.worker FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = e.option
+    WHERE e.kind IN ('fail', 'expire') ORDER BY e.selection, e.id;
 """
 SESSION = """
 SET search_path = pg_catalog;
@@ -84,13 +85,17 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 FOUND = """
 SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'),
     (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
-     AND c.relname IN ('format', 'selections', 'events', 'workers')) = 4,
+     AND c.relname IN ('format', 'selections', 'events', 'snapshots', 'workers')) = 5,
     current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
 """
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
-ROW = f"({', '.join(['%s'] * (len(Event._fields) + 4))})"
-INSERT = f"INSERT INTO varde.events (selection, {COLUMNS}, transaction_id) VALUES "
+ROW = "(%s, %s, %s, %s)"
+INSERT = "INSERT INTO varde.events (selection, id, line, transaction_id) VALUES "
+SNAPSHOT = """
+INSERT INTO varde.snapshots VALUES (%s, %s, %s)
+ON CONFLICT (selection) DO UPDATE SET position = excluded.position, data = excluded.data
+"""
 LEASE = """
 INSERT INTO varde.workers VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
 ON CONFLICT (selection, worker) DO UPDATE SET until = excluded.until
@@ -116,36 +121,37 @@ class Postgres(Connection):
         self.silence = positive("silence", silence, "seconds, more than 0")
         self.selection: int | None = None  # its number; None if it does not exist yet
         self.read_only = False
-        self.read, self.last = 0, 0  # events that were read or written here, and the checksum of the last
-        self.lasting = 0, 0  # the same, for events known to be on disk
+        self.read, self.last = 0, ""  # lines that were read or written here, and the last of them
+        self.lasting = 0, ""  # the same, for lines known to be on disk
         self.lost = 0  # transactions, in a row
         super().__init__(place, positive("patience", patience, "seconds, more than 0"))
 
     def begin_again(self) -> None:
         super().begin_again()
         self.worker = this_process()
-        self.new: list[Event] = []  # appended in this transaction
-        self.ahead: tuple[int, list[Event]] = (0, [])  # what others added before it, from which number on
+        self.new: list[str] = []  # appended in this transaction
+        self.ahead: tuple[int, list[str]] = (0, [])  # what others added before it, from which number on
         self.making: int | None = None  # the number of a selection that it makes
         self.mine: set[int | None] = set()  # pending draws of this process
+        self.followed = 0  # lines that were searched for them
         self.heard = -float("inf")  # when the last heartbeat was sent
-        self.heartbeat: Heartbeat | None = None
+        self.over: threading.Event | None = None  # ends the thread that sends heartbeats
 
     def settle(self, connection: Any) -> None:
         super().settle(connection)
-        connection.execute(SESSION.format(held=1e3 * HELD, patience=1e3 * max(self.patience, 2.0 * HELD)))
+        connection.execute(SESSION.format(held=1e3 * HELD, patience=1e3 * self.patience))
         tables, ours, reads_only, lasting, encoding = connection.execute(FOUND).fetchone()
         self.read_only = reads_only
-        if not lasting and not self.known:
-            words = f"the server of {self.path} has fsync off: a power cut there may lose results"
+        if not lasting and not self.was_there:
+            words = f"the server of {self.name} has fsync off: a power cut there may lose results"
             warnings.warn(words, StoreWarning, stacklevel=2)
         if encoding not in ("UTF8", "SQL_ASCII"):
             raise StoreError(
-                f"{self.path} has the encoding {encoding}, which lacks characters: use a database with UTF8"
+                f"{self.name} has the encoding {encoding}, which lacks characters: use a database with UTF8"
             )
         if tables and not ours:
             raise StoreError(
-                f"the schema varde at {self.path} belongs to another program and was left unchanged: use another one"
+                f"the schema varde at {self.name} belongs to another program and was left unchanged: use another one"
             )
         if tables:
             self.check_format(connection)
@@ -153,11 +159,11 @@ class Postgres(Connection):
     def check_format(self, connection: Any) -> None:
         found = connection.execute("SELECT max(number) FROM varde.format").fetchone()[0]
         if found != FORMAT:
-            raise StoreError(f"{self.path} has format {found}, this varde reads format {FORMAT}: install a newer varde")
+            raise StoreError(f"{self.name} has format {found}, this varde reads format {FORMAT}: install a newer varde")
         select = "SELECT id FROM varde.selections WHERE name = %s"
-        row = connection.execute(select, (self.path.name,)).fetchone()
+        row = connection.execute(select, (self.address.name,)).fetchone()
         if row is None and self.selection is not None:
-            raise StoreError(f"{self.path} was deleted while it was in use, and nothing more is kept: open it again")
+            raise StoreError(f"{self.name} was deleted while it was in use, and nothing more is kept: open it again")
         self.selection = row and row[0]
         rights = (
             "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
@@ -165,19 +171,18 @@ class Postgres(Connection):
         self.read_only = self.read_only or not connection.execute(rights).fetchone()[0]
 
     def close(self) -> None:
-        if self.heartbeat is not None:
-            self.heartbeat.stop()
+        if self.over is not None:
+            self.over.set()
         super().close()
 
     # -- transactions ------------------------------------------------------------------------------
 
-    def __enter__(self) -> Self:
+    def begin(self, at_once: bool = True) -> None:
         if not self.read_only:
-            self.patiently(self.begin)
-        return self
+            self.patiently(self.begin_now)
 
-    def begin(self) -> None:
-        """Begin: no other process appends, and everything others added is known."""
+    def begin_now(self) -> None:
+        """No other process appends from here on, and what others added is known."""
         if self.inside:  # interrupted while it began
             self.let_go()
         connection, self.making = self.connected(), None
@@ -186,10 +191,10 @@ class Postgres(Connection):
             self.make(connection)
         else:
             lock = f"SELECT pg_advisory_xact_lock({KEY}, {self.selection})"
-            cursor = connection.execute(f"{BEGIN}; {lock}; {self.reading(self.read)}")
+            cursor = connection.execute(f"{BEGIN}; {lock}; {self.reading(self.read, AHEAD)}")
             while cursor.nextset():
                 pass
-            self.ahead = self.read, self.taken(cursor.fetchall(), self.read)
+            self.ahead = self.read, self.taken(cursor.fetchall(), self.read, AHEAD)
         self.before, self.inside = (self.read, self.last), True
 
     def make(self, connection: Any) -> None:
@@ -199,58 +204,74 @@ class Postgres(Connection):
         if not connection.execute(FOUND).fetchone()[0]:
             connection.execute(TABLES)
         connection.execute(
-            "INSERT INTO varde.selections (name) VALUES (%s) ON CONFLICT (name) DO NOTHING", (self.path.name,)
+            "INSERT INTO varde.selections (name) VALUES (%s) ON CONFLICT (name) DO NOTHING", (self.address.name,)
         )
         select = "SELECT id, pg_advisory_xact_lock(%s, id) FROM varde.selections WHERE name = %s"
-        self.making = connection.execute(select, (KEY, self.path.name)).fetchone()[0]
-        self.ahead = 0, self.taken(connection.execute(self.reading(0)).fetchall(), 0)
+        self.making = connection.execute(select, (KEY, self.address.name)).fetchone()[0]
+        self.ahead = 0, self.taken(connection.execute(self.reading(0, AHEAD)).fetchall(), 0, AHEAD)
 
-    def __exit__(self, kind: Any, *error: Any) -> None:
+    def roll_back(self) -> None:
+        if self.read_only or not self.inside:
+            return
+        self.read, self.last = self.before
+        try:
+            self.within(1.0, lambda: self.connection.execute("ROLLBACK"))
+        except driver().Error:
+            self.let_go()  # without its connection the transaction is undone anyway
+        except BaseException:
+            self.let_go()
+            raise
+        self.inside = False
+
+    def commit(self) -> None:
         if self.read_only:
             return
-        (read, last), (self.read, self.last) = (self.read, self.last), self.before
-        if kind is None and not self.inside:  # the lock was lost in the middle
+        if not self.inside:  # the lock was lost in the middle
+            self.read, self.last = self.before
             raise self.transaction_lost()
         try:
-            if kind is None:
-                self.commit()
-            elif self.inside:
-                self.connection.execute("ROLLBACK")
+            self.within(0.5, self.send)
         except driver().Error as problem:
+            reached, (self.read, self.last) = (self.read, self.last), self.before
             words, lost = self.in_words(problem), self.is_lost(problem)
             self.let_go()
-            if kind is not None:
-                return  # without its connection the transaction is undone anyway
             if not lost:
                 raise words from problem
             if self.new and not self.was_kept():
                 raise self.transaction_lost() from problem
+            self.read, self.last = reached
         except BaseException:
+            self.read, self.last = self.before
             self.let_go()
             raise
-        finally:
-            self.inside = False
-        if kind is None:
-            self.lost, self.read, self.last = 0, read, last
-            self.selection = self.selection or self.making
-            if self.new:
-                self.lasting = read, last
-                self.follow(self.new)
+        self.lost, self.inside = 0, False
+        self.selection = self.selection or self.making
+        if self.new:
+            self.lasting = self.read, self.last
+            self.follow(self.new, self.read - len(self.new))
 
-    def commit(self) -> None:
-        """The second round trip: the appended events, a heartbeat if it is due, and the commit."""
+    def within(self, share: float, work: Any) -> Any:
+        """Do ``work``, for a share of the patience."""
+        self.deadline = time.monotonic() + share * self.patience
+        try:
+            return work()
+        finally:
+            self.deadline = float("inf")
+
+    def send(self) -> None:
+        """The second round trip: the appended lines, a heartbeat if it is due, and the commit."""
         statement, given, now = "COMMIT", [], time.monotonic()  # type: str, list[Any], float
         rows = [
-            (self.number, *row_of(position, event), self.transaction_id)
-            for position, event in enumerate(self.new, self.before[0] + 1)
+            (self.number, position, line, self.transaction_id)
+            for position, line in enumerate(self.new, self.read - len(self.new) + 1)
         ]
-        asks = any(event.kind == "ask" and event.worker == self.worker for event in self.new)
+        asks = any(kind == "ask" and worker == self.worker for kind, _, worker in map(about, self.new[:FEW]))
         renews = (asks or self.mine) and now - self.heard > self.silence / 3.0
         if renews:
             statement, given = f"{LEASE}; {statement}", [self.number, self.worker, self.silence]
         if len(rows) > FEW:
             with self.connection.cursor().copy(
-                f"COPY varde.events (selection, {COLUMNS}, transaction_id) FROM STDIN"
+                "COPY varde.events (selection, id, line, transaction_id) FROM STDIN"
             ) as copy:
                 for row in rows:
                     copy.write_row(row)
@@ -282,79 +303,78 @@ class Postgres(Connection):
             return row is not None and row[0] == self.transaction_id
 
         try:
-            return bool(self.patiently(look))
+            return bool(self.patiently(look, 0.5))
         except StoreError as error:
             raise StoreError(f"{error}; the last change may or may not be saved: check before you repeat it") from error
 
     def transaction_lost(self) -> StoreError:
         self.lost += 1
         if self.lost > LOST_IN_A_ROW:
-            return StoreError(f"the connection to {self.path} keeps being lost: check the server")
-        return TransactionLostError(f"the connection to {self.path} was lost, and the last change with it: repeat it")
+            return StoreError(f"the connection to {self.name} keeps being lost: check the server")
+        return TransactionLostError(f"the connection to {self.name} was lost, and the last change with it: repeat it")
 
     # -- events ------------------------------------------------------------------------------------
 
-    def append(self, events: Sequence[Event]) -> None:
+    def append(self, lines: Sequence[str]) -> None:
         if self.read_only:
-            raise StoreError(f"{self.path} is read-only here: to continue, write varde copy")
-        for event in events:
-            if event.text is not None and not is_text(event.text):
-                if event.kind in ("option", "note"):
-                    raise ValueError(
-                        f"the name {event.text!r} has a character that the database does not accept: write another"
-                    )
-                event = event._replace(text=event.text.replace("\0", "␀").encode(errors="replace").decode())
-            self.new.append(event)
-            self.read += 1
-            self.last = checksum(self.read, event)
+            raise StoreError(f"{self.name} is read-only here: to continue, write varde copy")
+        self.new += lines
+        self.read += len(lines)
+        self.last = lines[-1] if lines else self.last
 
-    def since(self, position: int) -> list[Event]:
+    def since(self, position: int, most: int | None = None) -> list[str]:
         if not self.inside:
-            return self.patiently(lambda: self.read_from(position))
-        first, events = self.ahead
-        if position in (first, self.read):
-            return events if position == first else []
+            return list(self.patiently(lambda: self.read_from(position, most)))
+        first, lines = self.ahead
+        if position >= first and len(lines) < AHEAD:  # all there are
+            return lines[position - first :][:most]
+        end = self.read, self.last
         try:
-            return self.read_from(position)
+            return self.within(1.0, lambda: self.read_from(position, most))
         except driver().Error as error:
             raise self.broken(error) from error
+        finally:
+            if len(lines) < AHEAD:  # it is known where the log ends
+                self.read, self.last = end
 
-    def read_from(self, position: int) -> list[Event]:
+    def read_from(self, position: int, most: int | None) -> list[str]:
         connection = self.connected()
         if self.number is None:
             self.settle(connection)  # another process may have made it
         if self.number is None:
             return []
-        return self.taken(connection.execute(self.reading(position)).fetchall(), position)
+        return self.taken(connection.execute(self.reading(position, most)).fetchall(), position, most)
 
-    def reading(self, position: int) -> str:
-        """Includes the event before, which shows that this is still the same log."""
-        return f"SELECT {COLUMNS} FROM varde.events WHERE selection = {self.number} AND id >= {position} ORDER BY id"
+    def reading(self, position: int, most: int | None = None) -> str:
+        """Includes the line before, which shows that this is still the same log."""
+        where = f"selection = {self.number} AND id >= {position}"
+        until = "" if most is None else f" AND id <= {position + most}"
+        return f"SELECT id, line FROM varde.events WHERE {where}{until} ORDER BY id"
 
-    def taken(self, rows: list[Any], position: int) -> list[Event]:
+    def taken(self, rows: list[Any], position: int, most: int | None) -> list[str]:
         if position:
-            same = rows and rows[0][0] == position and (position != self.read or rows[0][-1] == self.last)
+            same = rows and rows[0][0] == position and (position != self.read or rows[0][1] == self.last)
             if not same:  # the server crashed before what we read was on disk: read from the beginning
-                self.read, self.last = 0, 0
+                self.read, self.last, self.followed = 0, "", 0
                 raise self.transaction_lost()
             rows = rows[1:]
         number, known = self.lasting
-        if position < number and not (len(rows) >= number - position and rows[number - position - 1][-1] == known):
-            raise StoreError(
-                f"{self.path} was deleted or restored to an earlier state, event {number} has changed: open it again"
-            )
-        for number, row in enumerate(rows, position + 1):
-            if row[0] != number or not is_intact(row):
-                raise StoreError(
-                    f"{self.path} is damaged (event {number} differs from what was written), and was left unchanged: "
-                    "varde copy makes a file of everything that is intact"
-                )
-        events = [Event._make(row[1:-1]) for row in rows]
-        if rows:
-            self.last = rows[-1][-1]
-        self.read = position + len(rows)
-        self.follow(events)
-        return events
+        if position < number <= position + len(rows) and rows[number - position - 1][1] != known:
+            raise self.set_back(number)
+        if rows and rows[-1][0] != position + len(rows):
+            raise StoreError(f"{self.name} is damaged (lines are missing), and was left unchanged: {self.advice}")
+        lines = [line for _, line in rows]
+        self.last = lines[-1] if lines else self.last
+        self.read = position + len(lines)
+        if self.read < number and (most is None or len(lines) < most):
+            raise self.set_back(number)
+        self.follow(lines, position)
+        return lines
+
+    def set_back(self, number: int) -> StoreError:
+        return StoreError(
+            f"{self.name} was deleted or restored to an earlier state, event {number} has changed: open it again"
+        )
 
     def broken(self, error: Any) -> StoreError:
         """The connection broke inside a transaction: nothing of it is kept."""
@@ -362,27 +382,37 @@ class Postgres(Connection):
         self.let_go()
         return words
 
-    def intact(self) -> tuple[list[Event], int]:
-        """The intact events, and how many others there are."""
+    def snapshot(self) -> bytes | None:
+        if self.number is None or not self.inside:
+            return None
+        select = "SELECT data FROM varde.snapshots WHERE selection = %s"
+        row = self.within(1.0, lambda: self.connection.execute(select, (self.number,)).fetchone())
+        return row and bytes(row[0])
 
-        def look() -> list[Any]:
-            return self.connected().execute(self.reading(0)).fetchall() if self.number is not None else []
+    def keep_snapshot(self, data: bytes, position: int) -> None:
+        self.within(1.0, lambda: self.connection.execute(SNAPSHOT, (self.number, position, data)))
 
-        rows = self.patiently(look)
-        events = [Event._make(row[1:-1]) for row in rows if is_intact(row)]
-        return events, (rows[-1][0] if rows else 0) - len(events)
+    def snapshot_position(self) -> int | None:
+        select = "SELECT position FROM varde.snapshots WHERE selection = %s"
+        row = self.within(1.0, lambda: self.connection.execute(select, (self.number,)).fetchone())
+        return row[0] if row else 0
 
     # -- leases ------------------------------------------------------------------------------------
 
-    def follow(self, events: Any) -> None:
+    def follow(self, lines: Sequence[str], position: int) -> None:
         """Track the pending draws of this process: while there are any, a thread sends heartbeats."""
-        for event in events:
-            if event.kind == "ask" and event.worker == self.worker:
-                self.mine.add(event.draw)
-            elif event.draw is not None:
-                self.mine.discard(event.draw)
-        if self.mine and self.heartbeat is None and not self.read_only:
-            self.heartbeat = Heartbeat(self, self.silence / 3.0)
+        new = lines[max(self.followed - position, 0) :]
+        self.followed = max(self.followed, position + len(lines))
+        for kind, draw, worker in map(about, new):
+            if kind == "ask" and worker == self.worker:
+                self.mine.add(draw)
+            elif draw is not None:
+                self.mine.discard(draw)
+        if self.mine and self.over is None and not self.read_only:
+            self.over = threading.Event()
+            weakref.finalize(self, self.over.set)
+            given = weakref.ref(self), self.silence / 3.0, self.over
+            threading.Thread(target=beat, args=given, name="varde heartbeat", daemon=True).start()
 
     def beat(self) -> None:
         """Send a heartbeat, if it is due; an error is found by the next use of the connection."""
@@ -391,7 +421,8 @@ class Postgres(Connection):
             return
         try:
             lease = f"{BEGIN}; {LEASE}; COMMIT"  # need not be durable
-            self.connected().execute(lease, (self.selection, self.worker, self.silence))
+            given = self.selection, self.worker, self.silence
+            self.within(0.5, lambda: self.connected().execute(lease, given))
             self.heard = now
         except (StoreError, driver().Error):
             self.let_go()
@@ -401,15 +432,33 @@ class Postgres(Connection):
         if not workers or not self.inside:
             return set()
         try:
-            rows = self.connection.execute(SILENT, (self.number, list(workers), self.silence)).fetchall()
+            given = self.number, list(workers), self.silence
+            rows = self.within(1.0, lambda: self.connection.execute(SILENT, given).fetchall())
         except driver().Error as error:
             raise self.broken(error) from error
         return {row[0] for row in rows}
 
     def __repr__(self) -> str:
-        return f"Postgres({str(self.path)!r})"
+        return f"Postgres({self.name!r})"
 
 
-def is_text(text: str) -> bool:
-    """Whether the server accepts it as text."""
-    return "\0" not in text and text.encode(errors="ignore") == text.encode(errors="replace")
+def about(line: str) -> tuple[str, int | None, str]:
+    """Kind, draw and worker of a line."""
+    fields = DECODE(line)[0]
+    return (fields[1], fields[2], fields[9]) if len(fields) > 9 else ("", None, "")
+
+
+def beat(found: weakref.ref[Postgres], every: float, over: threading.Event) -> None:
+    """Send heartbeats as long as the log exists."""
+    while not over.wait(every):
+        log = found()
+        if log is None:
+            return
+        # Whoever holds the lock is talking to the server, or waiting for it.
+        if log.fork_lock.acquire(timeout=every):
+            try:
+                if not over.is_set():
+                    log.beat()
+            finally:
+                log.fork_lock.release()
+        del log

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -20,29 +20,8 @@ from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
 from .goals.judged import Evidence, Judged, unit_of
+from .standing import Standing, as_json, cells_of, finite, in_plain
 from .text import OUT, as_text, filled, in_words, listed, percent
-
-
-class Standing(NamedTuple):
-    """Where one option stands: ``found[name]``."""
-
-    name: str
-    n: int  # the number of results
-    mean: float  # nan without results
-    estimate: float  # of what is compared: the mean, or the quantile that the goal names
-    sd: float  # of single results; nan with fewer than two
-    low: float  # the lower end of the 95 % interval of the estimate; infinite without results
-    high: float  # the upper end
-    p_best: float  # the chance that it is the best; for other goals, that it belongs to the answer
-    verdict: str  # best or chosen, possible, rejected, failing or removed
-    failure: str = ""  # why it is failing
-    p_allowed: float = math.nan  # the chance that it keeps all limits, if there are any
-    numbers: Mapping[str, tuple[float, ...]] = {}  # mean and 95 % interval of what has limits
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the estimate; infinite without results."""
-        return self.low, self.high
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -416,36 +395,6 @@ def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple
     return tuple(rows)
 
 
-def as_json(row: Standing) -> dict[str, Any]:
-    found = {key: finite(value) for key, value in row._asdict().items()}
-    if not row.numbers:
-        del found["numbers"], found["p_allowed"]
-        return found
-    names = ("mean", "low", "high")
-    found["numbers"] = {name: dict(zip(names, map(finite, ends), strict=True)) for name, ends in row.numbers.items()}
-    return found
-
-
-def in_plain(batches: Mapping[str, Sequence[Batch]]) -> dict[str, list[dict[str, Any]]]:
-    return {name: [batch._asdict() for batch in each] for name, each in batches.items()}
-
-
-def cells_of(rows: Sequence[Standing]) -> list[dict[str, Any]]:
-    """The columns of a CSV file or a data frame, the same for every row."""
-    limits = next((list(row.numbers) for row in rows if row.numbers), [])
-    found = []
-    for row in rows:
-        cells = row._asdict()
-        del cells["numbers"]
-        if not limits:
-            del cells["p_allowed"]
-        for name in limits:
-            ends = row.numbers.get(name, (math.nan,) * 3)
-            cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
-        found.append(cells)
-    return found
-
-
 def check_results(name: str, values: Any) -> np.ndarray:
     """The results of an option, none or more."""
     return np.zeros(0) if np.size(values) == 0 else some_numbers(f"the results of {name}: values", values)
@@ -453,10 +402,6 @@ def check_results(name: str, values: Any) -> np.ndarray:
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
     return decrements(VarDE(), counts, means, squares, costs=costs)
-
-
-def finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def save(text: str, path: str | Path | None) -> str | None:

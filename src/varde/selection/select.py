@@ -15,24 +15,27 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, flag, positive, refuse
-from ..protocols import Algorithm, Stopping
 from .address import as_place
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
-from .goals import Goal
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
+from .settings import Given, signature
+
+QUICKER = 0.98  # of the time between two calls, after each result, where a service limits calls
+FEW = 4  # results that show how fast it takes calls
 
 messages = logging.getLogger("varde")
 
@@ -42,25 +45,14 @@ def select(
     options: Sequence[Any] | Mapping[str, Any],
     budget: float | None = None,
     *,
-    goal: str | Goal = "max",
     seconds: float = math.inf,
     workers: int | Executor | None = None,
-    algorithm: Algorithm | None = None,
-    seed: int = 0,
-    crn: bool = False,
     costs: Sequence[float] | Mapping[str, float] | str | None = None,
     items: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
-    retries: int = 2,
-    backoff: float = 1.0,
-    patience: float = 600.0,
-    per_second: float = math.inf,
-    timeout: float | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
-    stop: float | Stopping | None = None,
-    margin: float = 0.0,
-    bounds: tuple[float, float] | None = None,
+    **settings: Unpack[Given],
 ) -> Selection:
     """Find the best of some noisy options.
 
@@ -78,12 +70,9 @@ def select(
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
             by default), or any executor: processes, a Dask cluster.
         seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
-        timeout: seconds after which a call counts as failed.  An exception or a result that is not a number is a
-            failure too.  Failures are recorded and tried again; an option that keeps failing while others work is
-            left out (``retries``).
-        backoff: seconds of the first pause when all options fail, before it tries again.
-        patience: seconds after which it gives up in such an outage; ``stopped`` is then "outage".
-        per_second: the most calls started per second.
+        calls: ``varde.Calls(...)``: a time limit for each call, the most calls begun per second, and what happens when
+            calls fail.  Failures are recorded and tried again; an option that keeps failing while others work is
+            left out.  When all fail it pauses and, should that not end, gives up: ``stopped`` is then "outage".
         store: a file that keeps every result; the same call continues after a crash or Ctrl-C.
         ordered: with False, results are used as they come, so that no worker waits; timing may then change which
             draws are made.
@@ -96,37 +85,18 @@ def select(
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
     check_call(function, items is not None)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
-    if budget is None and seconds == math.inf and stop is None and items is None:
+    if budget is None and seconds == math.inf and settings.get("stop") is None and items is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
-    if timeout is not None:
-        timeout = positive("timeout", timeout, "seconds, more than 0, or leave it out")
-    per_second = positive("per_second", per_second, "how many calls may be begun per second, more than 0")
     ordered = flag("ordered", ordered)
-    selector = Selector(
-        options,
-        budget,
-        algorithm=algorithm,
-        goal=goal,
-        seed=seed,
-        crn=crn,
-        costs=costs,
-        items=items,
-        store=store,
-        retries=retries,
-        backoff=backoff,
-        patience=patience,
-        stop=stop,
-        margin=margin,
-        bounds=bounds,
-    )
+    selector = Selector(options, budget, costs=costs, items=items, store=store, **settings)
     with selector:
         check_sendable(function, selector.options.items(), workers)
         if store is not None:
             note_function(selector, function, as_place(store))
-        ended = drive(selector, function, workers, timeout, ordered, progress, seconds, per_second)
+        ended = drive(selector, function, workers, ordered=ordered, progress=progress, seconds=seconds)
         if ended.stopped == "interrupted" and not selector.spent:
             raise KeyboardInterrupt
         try:
@@ -135,9 +105,12 @@ def select(
             raise error from ended.failure
 
 
+select.__signature__ = signature(select)  # type: ignore[attr-defined]  # with the settings by name, for help()
+
+
 def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:
     """The file keeps which function it is; another is refused."""
-    now, noted = identity_of(function), selector.noted("function")
+    now, noted = identity_of(function), selector.notes.get("function")
     check_same(now, noted, where)
     if noted != now._asdict():
         selector.note("function", now._asdict())
@@ -154,19 +127,18 @@ def drive(
     selector: Selector,
     function: Callable[..., Any],
     workers: int | Executor | None = None,
-    timeout: float | None = None,
+    *,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
     seconds: float = math.inf,
-    per_second: float = math.inf,
     signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
     """Evaluate what ``selector`` asks for until nothing is left, time is up, or Ctrl-C."""
     asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
-    pool = make_workers(workers, asynchronous, timeout)
+    pool = make_workers(workers, asynchronous, selector.settings.calls.timeout)
     try:
         with make_display(progress, selector) as display, deferred_interrupts(signals) as interrupts:
-            flight = Flight(selector, function, pool, ordered, timeout, time.monotonic() + seconds, 1.0 / per_second)
+            flight = Flight(selector, function, pool, ordered, time.monotonic() + seconds)
             return Ended(flight.run(display, interrupts), flight.failure)
     finally:
         pool.close()
@@ -175,22 +147,15 @@ def drive(
 class Flight:
     """The pending draws, in the order they were asked for."""
 
-    def __init__(
-        self,
-        selector: Selector,
-        function: Callable[..., Any],
-        pool: Here,
-        ordered: bool,
-        timeout: float | None,
-        deadline: float,
-        spacing: float,
-    ):
-        self.spacing, self.next_start = spacing, -math.inf  # seconds between two starts, and when the next may be
-        self.selector, self.pool, self.ordered, self.timeout, self.deadline = selector, pool, ordered, timeout, deadline
+    def __init__(self, selector: Selector, function: Callable[..., Any], pool: Here, ordered: bool, deadline: float):
+        self.pace = Pace(selector.settings.calls.per_second)
+        self.selector, self.pool, self.ordered, self.deadline = selector, pool, ordered, deadline
+        self.timeout = selector.settings.calls.timeout
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
         self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
         self.suspects: set[int] = set()  # draws of which one broke the pool: each is evaluated alone
+        self.refused: deque[int] = deque()  # draws whose calls were asked to wait, which is heeded at once
         self.failure: BaseException | None = None  # the last
         self.pause = 0.0  # seconds until the next draw may be handed out, at most
 
@@ -211,20 +176,25 @@ class Flight:
     def start(self) -> bool:
         """Hand out as many draws as fit; returns whether there may be more."""
         while len(self.under_way) < (1 if self.suspects else self.most):
-            now = time.monotonic()
-            if now < self.next_start:
-                self.pause = self.next_start - now
+            while self.refused:
+                pair = self.under_way.get(self.refused.popleft())
+                if pair is not None and pair[1].done():
+                    self.settle(*pair)
+            self.pause = self.pace.left()
+            if self.pause:
                 return True
             draw = self.selector.ask(wait=False)
             if draw is None:
                 paused = self.selector.paused
                 self.pause = 0.0 if paused is None else min(paused.seconds or TICK, TICK)
                 return paused is not None
-            self.next_start = max(now, self.next_start + self.spacing)
+            self.pace.start()
             self.under_way[draw.id] = draw, Future()
             job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item)
             with self.interrupts.allowed():
-                self.under_way[draw.id] = draw, self.pool.submit(job)
+                future = self.pool.submit(job)
+                self.under_way[draw.id] = draw, future
+            future.add_done_callback(functools.partial(self.notice, draw.id))
         self.pause = 0.0
         return True
 
@@ -265,6 +235,7 @@ class Flight:
         if error is not None:
             self.fail(draw, error)
             return
+        self.pace.quicken()
         messages.debug("draw %d of %r gave %r", draw.id, draw.name, future.result())
         try:
             self.selector.tell(draw, future.result())
@@ -272,9 +243,15 @@ class Flight:
             self.fail(draw, refused)
         self.display()
 
+    def notice(self, id: int, future: Future[Any]) -> None:
+        if not future.cancelled() and asked_to_wait(future.exception()):
+            self.refused.append(id)
+
     def fail(self, draw: Draw, error: BaseException) -> None:
-        self.failure = error
-        self.selector.fail(draw, error, retry_after=asked_to_wait(error))
+        self.failure, after = error, asked_to_wait(error)
+        if after:
+            self.pace.slow(after)
+        self.selector.fail(draw, error, retry_after=after)
         self.display()
 
     def mend(self, draw: Draw, error: BrokenExecutor) -> None:
@@ -306,7 +283,37 @@ class Flight:
                 self.selector.release(draw)
 
 
-def asked_to_wait(error: BaseException) -> float | None:
+class Pace:
+    """How fast calls are begun: at most so many per second, and as fast as a service that limits them has taken them.
+
+    When it asks for a wait, the next calls are spaced as the results since the last time were, and then closer with
+    every result.
+    """
+
+    def __init__(self, per_second: float):
+        self.least = self.spacing = 1.0 / per_second  # seconds between two starts
+        self.next = self.over = -math.inf  # when the next call may begin, and when the last wait is over
+        self.since, self.results = time.monotonic(), 0  # the last wait began, and results from then on
+
+    def left(self) -> float:
+        return max(self.next - time.monotonic(), 0.0)
+
+    def start(self) -> None:
+        self.next = max(time.monotonic(), self.next + self.spacing)
+
+    def slow(self, after: float) -> None:
+        now = time.monotonic()
+        if now > self.over and self.results >= FEW:
+            self.spacing = max((now - self.since) / self.results, self.least)
+            self.since, self.results = now, 0
+        self.over = max(self.over, now + after)
+
+    def quicken(self) -> None:
+        self.spacing = max(QUICKER * self.spacing, self.least)
+        self.results += 1
+
+
+def asked_to_wait(error: BaseException | None) -> float | None:
     """The seconds to wait that the error of a service asks for (Retry-After), if any."""
     seconds = as_float(getattr(error, "retry_after", None))
     return seconds if seconds is not None and 0.0 <= seconds <= LARGEST else None

@@ -2,70 +2,48 @@
 
 from __future__ import annotations
 
-import inspect
-import json
-import logging
 import os
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import Any, Self, overload
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Self, Unpack, overload
 
 import numpy as np
 
 from .._files import StoreError
-from .._table import one_line
-from ..certainty.stopping import Results, Stop, terms
-from ..check import LARGEST, flag, real, refuse, seed_number, shown, whole
-from ..protocols import Algorithm, Stopping
-from .address import Address, as_place, is_server
-from .batches import batch_of, check_batch
+from ..certainty.stopping import terms
+from ..check import LARGEST, flag, real, refuse, shown, whole
+from .address import Address, as_place, is_server, scheme_of
 from .checks import (
-    all_usable,
-    called,
-    check_askable,
-    check_backoff,
-    check_bounds,
-    check_budget,
     check_cost,
-    check_expire,
     check_lasting,
-    check_patience,
     check_promise,
-    check_retries,
-    check_stop,
     check_text,
-    check_value,
-    is_returned,
     name_of,
     named,
     named_items,
-    no_costs,
     number_of,
     price_list,
-    result_and_cost,
     shorten,
     some,
     why,
 )
-from .choosing import with_its_goal
 from .draws import Draw
-from .failures import LONGEST, Pause, is_mistake
-from .goals import Goal, goal_from, goal_of
-from .goals.goal import Mean
-from .goals.limits import numbers_of
-from .journal import Handing, Journal, algorithm_to, as_json, option_event, refuse_other, repeated
-from .journal import shown as written
+from .events import Event, check_writable, kept, plain
+from .failures import Pause, is_mistake
+from .handing_out import next_draw
+from .journal import Handing, Journal, repeated
 from .ledger import Ledger
-from .log import Event, EventLog, open_log
+from .log import EventLog, open_log
 from .result import Selection
-from .telling import BATCHES, AlreadyToldError, Checked, Row, Telling, Told, check_fields, id_of, refused, rows_of
+from .resuming import Known, refuse_other
+from .retrying import Retrying
+from .settings import Changeable, Given, Settings, signature, written
+from .stopping import Watch
+from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
 
 ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
 LABEL = "told: "  # how notes about results that must not be told again begin
-TRIES = 2  # when no call has ever worked: it may be the function that is wrong
-
-messages = logging.getLogger("varde")
 
 
 class Selector:
@@ -96,99 +74,44 @@ class Selector:
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         expire: seconds after which an unanswered draw is handed out again.
-        retries: how often an option may fail again after a first failure, while others work, before it is left out.
-        backoff: when all options fail there is an outage.  It pauses for ``backoff`` seconds, tries one draw, pauses
-            twice as long, and so on, until one works.
-        patience: seconds after which it gives up in an outage.
+        calls: ``varde.Calls(...)``: when an option is left out because it fails, and how long it pauses and tries
+            again when all options fail (an outage).
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
             or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
             limit.
         bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too.
 
-    ``Selector("http://host:8399", token=...)`` connects to a selection that ``varde serve`` offers there; its settings
-    are those it was begun with.
+    ``varde.connect`` makes the same methods available to other machines.
     """
 
     _glance = 0.1  # seconds between two looks at whether a pause is over
-
-    def __new__(cls, options: Any = None, *given: Any, **named: Any) -> Self:
-        if cls is Selector and is_server(options):
-            from ..serve.client import Remote
-
-            return super().__new__(Remote)  # type: ignore[return-value]  # a kind of Selector
-        return super().__new__(cls)
 
     def __init__(
         self,
         options: Sequence[Any] | Mapping[str, Any],
         budget: float | None = None,
         *,
-        algorithm: Algorithm | None = None,
-        goal: str | Goal = "max",
-        seed: int = 0,
-        crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
-        expire: float | None = None,
-        retries: int = 2,
-        backoff: float = 1.0,
-        patience: float = 600.0,
-        stop: float | Stopping | None = None,
-        margin: float = 0.0,
-        bounds: tuple[float, float] | None = None,
-        token: str | None = None,
+        **settings: Unpack[Given],
     ):
-        if token is not None:
-            raise ValueError('token is for a server: write Selector("http://host:8399", token=...)')
-        algorithm, wanted = with_its_goal(algorithm, goal_of(goal))
-        retries, expire, crn = check_retries(retries), check_expire(expire), flag("crn", crn)
-        backoff, patience = check_backoff(backoff), check_patience(patience)
-        entries, algorithm = named(options), check_askable(algorithm, wanted)
-        wanted.question(len(entries))
+        wanted = Settings.of(settings, budget, costs)
+        entries = named(options)
+        wanted.goal.question(len(entries))
         names = [name for name, _ in entries]
+        tests = [] if items is None else named_items(items)
         if store is not None:
             check_lasting(names)
-        settings = {
-            "goal": wanted.saved(),
-            "seed": seed_number(seed),
-            "crn": crn,
-            "costs": costs is not None,
-            "algorithm": algorithm_to(algorithm),
-            "budget": check_budget(budget),
-            "retries": retries,
-            "expire": expire,
-            "bounds": check_bounds(bounds),
-        }
-        stop = check_stop(stop, margin, wanted, settings["bounds"])
-        if is_returned(costs):
-            settings["returned"] = True
+            check_lasting([name for name, _ in tests])
         prices = price_list(costs, names)
-        tests = [] if items is None else named_items(items)
-        self._returned = is_returned(costs)
-        self._more = self._returned or bool(wanted.names)  # a result is more than one number
-        self._journal = Journal(open_log(store), settings, algorithm, entries, prices, tests)
-        self._begin(wanted, stop, retries, expire, backoff, patience)
-        self._about(settings["bounds"])
+        self._begin(Journal.of(open_log(store), wanted, entries, prices, tests))
 
-    # without it, help() and notebooks show that of __new__
-    __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
+    __signature__ = signature(__init__)  # with the settings by name, for help() and notebooks
 
-    def _begin(
-        self, goal: Goal, stop: Any, retries: int, expire: float | None, backoff: float, patience: float
-    ) -> None:
-        self._goal = goal
-        self._stop, self._retries, self._expire = stop, retries, expire
-        self._backoff, self._patience = backoff, patience
-        failures = self._journal.ledger.failures
-        self._opened = time.time(), failures.began, failures.pauses  # an earlier outage is not ours
-        self._sure, self._checked = False, (-1.0, -1)  # what the stopping rule says, and as of when
-        # which options the stopping rule was asked about, and what it remembers
-        self._watched: tuple[int, set[int], list[int], dict[Any, Any]] = (-1, set(), [], {})
-
-    def _about(self, bounds: tuple[float, float] | None) -> None:
-        """What the results are: as said now, else as the selection began."""
-        self._bounds = self._journal.settings.get("bounds") if bounds is None else bounds
+    def _begin(self, journal: Journal) -> None:
+        self._journal, self._settings = journal, journal.settings
+        self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
 
     @classmethod
     def open(
@@ -198,14 +121,7 @@ class Selector:
         budget: float | None = None,
         *,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        algorithm: Algorithm | None = None,
-        expire: float | None = None,
-        retries: int | None = None,
-        backoff: float = 1.0,
-        patience: float = 600.0,
-        stop: float | Stopping | None = None,
-        margin: float = 0.0,
-        bounds: tuple[float, float] | None = None,
+        **settings: Unpack[Changeable],
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
@@ -214,30 +130,16 @@ class Selector:
         """
         store = as_place(store)
         if is_server(store):
-            raise ValueError(f'{store} is a server: write Selector("{store}", token=...)')
-        if isinstance(store, str | os.PathLike) and not os.path.isfile(store):
-            what = "is a folder" if os.path.isdir(store) else "does not exist"
+            raise ValueError(f'{store} is a server: write varde.connect("{store}", token=...)')
+        if is_file(store) and not os.path.isfile(store):  # type: ignore[arg-type]
+            what = "is a folder" if os.path.isdir(store) else "does not exist"  # type: ignore[arg-type]
             raise StoreError(f"{store} {what}: write the file of a selection")
-        backoff, patience = check_backoff(backoff), check_patience(patience)
-        bounds, budget = check_bounds(bounds), check_budget(budget)
         self = cls.__new__(cls)
-        self._journal = Journal.of(open_log(store), store, options, items, algorithm, budget)
-        settings = self._journal.settings
-        self._returned = settings.get("returned", False)
-        self._more = self._returned or bool(goal_from(settings["goal"]).names)
-        goal = goal_from(settings["goal"])
-        self._begin(
-            goal,
-            check_stop(stop, margin, goal, bounds or settings.get("bounds")),
-            settings["retries"] if retries is None else check_retries(retries),
-            settings["expire"] if expire is None else check_expire(expire),
-            backoff,
-            patience,
-        )
-        self._about(bounds)
-        for name, batches in zip(self._journal.ledger.names, self._journal.ledger.batches, strict=True):
+        self._begin(Journal.reopened(open_log(store), store, dict(settings), options, items, budget))
+        ledger = self._journal.ledger
+        for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
-                check_promise(name, batch, self._stop)
+                check_promise(name, batch, self._settings.stop)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -255,6 +157,9 @@ class Selector:
         that will evaluate the draw, by default this one: if it dies, its draws are handed out again.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
+        if worker != "":
+            worker = check_text("worker", worker)
+            check_writable("worker", worker)
         draws = self._ask(n, worker)
         pause = None if draws or not wait else self.paused
         left = 0.0 if pause is None else pause.seconds
@@ -267,8 +172,7 @@ class Selector:
     @repeated
     def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
         with self._journal if worker or not self._journal.lasts else Handing(self._journal) as ledger:
-            if self._expire is not None:
-                self._expire_old(ledger)
+            self._retrying.expire_old(ledger)
             if n is None:
                 return self._hand_out(ledger, worker)
             draws: list[Draw] = []
@@ -277,15 +181,15 @@ class Selector:
             return draws
 
     def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
-        if self._stop is not None and self._satisfied(ledger):
+        if self._watch.satisfied(ledger):
             return None
         now = time.time()
-        if ledger.failures.pauses and (self._gave_up(ledger) or self._remains(ledger, now)):
+        if ledger.failures.remains(now) or self._retrying.gave_up(ledger):
             return None
-        found = ledger.next(now)
+        found = next_draw(ledger, now)
         if found is None and self._journal.lasts and ledger.live:
             self._journal.find_lost()
-            found = ledger.next(now)
+            found = next_draw(ledger, now)
         if found is None:
             return None
         i, why, probe = found
@@ -337,13 +241,13 @@ class Selector:
 
     @repeated
     def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
-        told = self._check_value(draw, value, cost)
+        told = check_value_of(self._settings, draw, value, cost)
         with self._journal as ledger:
             event = Telling(ledger).event(told, time.time())
             if event is None:
                 return False
             if ledger.failures.row or ledger.failures.strikes:
-                self._happen(ledger, [event])
+                self._retrying.tell(ledger, [event])
             else:
                 self._journal.happen(event)
             return True
@@ -370,7 +274,10 @@ class Selector:
 
     @repeated
     def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
-        checked: list[tuple[str, Checked | Exception]] = [(row.where, self._check_row(row.fields)) for row in rows]
+        paired = self._journal.ledger.paired
+        checked: list[tuple[str, Checked | Exception]] = [
+            (row.where, check_row(self._settings, paired, row.fields)) for row in rows
+        ]
         label = f"{LABEL}{once}"
         with self._journal as ledger:
             if once is not None and label in ledger.notes:
@@ -389,65 +296,11 @@ class Selector:
                 raise refused(bad, len(rows))
             happened = [event for event in events if event is not None]
             if once is not None:
-                note = json.dumps({"counted": len(happened), "skipped": len(bad)})
+                check_writable("once", label)
+                note = [{"counted": len(happened), "skipped": len(bad)}]
                 happened.append(Event("note", text=label, time=now, data=note))
-            self._happen(ledger, happened)
+            self._retrying.tell(ledger, happened)
             return Told(len(happened) - (once is not None), tuple((where, str(error)) for where, error in bad))
-
-    def _happen(self, ledger: Ledger, events: list[Event]) -> None:
-        """Record results; an outage may be over, or show which option is to blame."""
-        failures = ledger.failures
-        paused, doubts = failures.pauses, failures.row or failures.strikes
-        self._journal.happen_together(events)
-        if doubts:
-            if paused and not failures.pauses:
-                messages.warning("the outage is over after %.3g s", max(events[-1].time - failures.began, 0.0))
-            self._leave_out(ledger)
-
-    def _check_row(self, fields: Any) -> Checked | Exception:
-        """A result that can be told, or why it cannot."""
-        try:
-            check_fields(fields)
-            fields = {name: part for name, part in fields.items() if part is not None}
-            if fields.keys().isdisjoint(BATCHES):
-                return self._check_value(fields["draw"], fields.get("value"), fields.get("cost"))
-            return self._check_batch(fields["draw"], fields)
-        except (TypeError, ValueError) as error:
-            return error
-
-    def _check_value(self, draw: Any, value: Any, cost: Any) -> Checked:
-        data = None
-        if self._more or cost is not None:
-            value, data = self._with_more(draw, value, cost)
-        return Checked(draw, check_value(draw, value, self._bounds), data)
-
-    def _check_batch(self, draw: Any, fields: Mapping[str, Any]) -> Checked:
-        what, cost = called(draw), fields.get("cost")
-        if "value" in fields:
-            raise ValueError(
-                f"the result of {what} has a value and other fields: write the value, or counts, or a summary"
-            )
-        batch = batch_of(what, fields)
-        check_batch(what, batch, self._goal, self._journal.ledger.paired, self._bounds)
-        check_promise(what, batch, self._stop)
-        data: dict[str, Any] = batch._asdict()
-        if self._returned:
-            data["cost"] = check_cost(cost, what)
-        elif cost is not None:
-            raise ValueError(no_costs(cost))
-        return Checked(draw, batch.mean, json.dumps(data), batch)
-
-    def _with_more(self, draw: Any, value: Any, cost: Any) -> tuple[Any, str]:
-        """A result, and the rest of what came with it as JSON."""
-        more: dict[str, Any] = {}
-        if self._returned:
-            value, more["cost"] = result_and_cost(draw, value, cost)
-        elif cost is not None:
-            raise ValueError(no_costs(cost))
-        if names := self._goal.names:
-            more["numbers"] = numbers_of(called(draw), value, names)
-            value = more["numbers"][names[0]]
-        return value, json.dumps(more)
 
     @repeated
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
@@ -456,7 +309,7 @@ class Selector:
         The draw is handed out again with the same seed, as soon as its option has worked with another; if it fails a
         second time, another takes its place.  An option that fails ``retries`` more times after a first failure, with
         no result in between, while others work, is left out; a result that arrives later readmits it.
-        ``retry_after``: seconds to wait before the next try, as asked for by a service.
+        ``retry_after``: seconds to wait, as asked for by a service that limits calls; this counts against nothing.
         """
         words, after = why(reason) or "no reason given", 0.0
         if retry_after is not None:
@@ -464,7 +317,7 @@ class Selector:
         with self._journal as ledger:
             id = id_of(ledger, draw)
             if id in ledger.live:
-                self._strike(ledger, id, "fail", words, after, is_mistake(reason))
+                self._retrying.strike(ledger, id, "fail", words, after, is_mistake(reason))
             elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
                 raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
 
@@ -476,85 +329,14 @@ class Selector:
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 
-    def _strike(
-        self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0, mistake: bool = False
-    ) -> None:
-        """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
-        ticket, failures = ledger.tickets[id], ledger.failures
-        pause, outage = after, ledger.calls_for_pause(id)
-        if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
-            pause = max(min(self._backoff * 2.0**failures.pauses, max(LONGEST, self._backoff)), after)
-        paused = json.dumps({"pause": pause}) if pause or outage else None
-        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
-        self._journal.happen(event)
-        messages.info("draw %d of %s failed: %s", id, one_line(shorten(ledger.names[ticket.option])), one_line(reason))
-        if pause and not self._gave_up(ledger):
-            messages.warning("%s", one_line(str(self._pause(ledger))))
-        elif paused and self._gave_up(ledger):
-            messages.warning("given up: %s", one_line(self._reason(ledger)))
-        self._leave_out(ledger)
-
-    def _leave_out(self, ledger: Ledger) -> None:
-        """Options that fail while others work."""
-        for i in ledger.failures.guilty(self._retries):
-            if i not in ledger.failing:
-                self._journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
-                name, why = one_line(shorten(ledger.names[i])), one_line(self._failure(ledger, i))
-                messages.warning("%s is left out: %s", name, why)
-
-    # -- outages -----------------------------------------------------------------------------------
-
     @property
     def paused(self) -> Pause | None:
         """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
         with self._journal.lock:
-            return self._pause(self._journal.view())
-
-    def _pause(self, ledger: Ledger) -> Pause | None:
-        if not ledger.failures.narrow or self._gave_up(ledger):
-            return None
-        if self._stop is not None and self._satisfied(ledger):
-            return None  # no call will be made any more, so none can show that it is over
-        return Pause(self._reason(ledger), self._remains(ledger, time.time()))
-
-    def _remains(self, ledger: Ledger, now: float) -> float:
-        """Seconds left of a pause; never more than its length, whatever the clock did."""
-        failures = ledger.failures
-        return min(max(failures.until - now, 0.0), failures.length)
-
-    def _reason(self, ledger: Ledger) -> str:
-        failures = ledger.failures
-        name = shorten(ledger.names[failures.last])
-        calls = "1 call" if failures.row == 1 else f"{failures.row:,} calls"
-        options = "1 option" if len(failures.hit) == 1 else f"{len(failures.hit):,} options"
-        return f"{calls} of {options} failed in a row (the last, of {name!r}: {shorten(failures.reason, 200)})"
-
-    def _gave_up(self, ledger: Ledger) -> bool:
-        """Whether an outage has lasted too long or, if no call ever worked, was tried often enough."""
-        failures = ledger.failures
-        if not failures.pauses:
-            return False
-        opened, began, pauses = self._opened
-        if not failures.told and failures.pauses - (pauses if failures.began == began else 0) > min(
-            self._retries, TRIES
-        ):
-            return True
-        return failures.until - max(failures.began, opened) > self._patience
-
-    def _failure(self, ledger: Ledger, i: int) -> str:
-        """The reason why option ``i`` is left out."""
-        failed = ledger.failures.counts[i]
-        calls = f"{failed:,} of {failed + len(ledger.values[i]) + len(ledger.batches[i]):,} calls failed"
-        return f"{calls}, last: {ledger.failures.reasons[i]}"
-
-    def _expire_old(self, ledger: Ledger) -> None:
-        """Draws handed out too long ago wait to be handed out again."""
-        limit: Any = self._expire
-        while ledger.live:
-            id = next(iter(ledger.live))
-            if time.time() - ledger.tickets[id].time < limit:
-                break
-            self._strike(ledger, id, "expire", f"no result within {limit:g} s")
+            ledger = self._journal.view()
+            if self._watch.satisfied(ledger):
+                return None  # no call will be made any more, so none can show that it is over
+            return self._retrying.pause(ledger)
 
     # -- changes of plan -------------------------------------------------------------------------
 
@@ -566,18 +348,20 @@ class Selector:
             if name in ledger.numbers:
                 self._restore(ledger, option, name, cost)
                 return
-            if self._returned and cost is not None:
+            returned = self._settings.returned
+            if returned and cost is not None:
                 raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
-            if ledger.priced and not self._returned and cost is None:
+            if ledger.priced and not returned and cost is None:
                 raise ValueError(f"the options have costs: write cost=... for {name!r} too")
             if cost is not None and not ledger.priced:
                 raise ValueError(f"the options have no costs: leave cost={cost} out")
             price = 1.0 if cost is None else check_cost(cost, name)
             if self._journal.lasts:
                 check_lasting([name])
+            known = Known(len(ledger.names), name, price, kept("the option", option) if self._journal.lasts else None)
+            self._journal.happen(known.as_option())
             self._journal.given[name] = option
             self._journal.options.append(option)
-            self._journal.happen(option_event(len(ledger.names), name, option, price, time.time()))
 
     def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
         i = ledger.numbers[name]
@@ -585,7 +369,7 @@ class Selector:
             raise ValueError(f"there is an option {name!r} already: write name=...")
         if cost is not None and cost != ledger.prices.of(i):
             raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
-        refuse_other(name, option, as_json(self._journal.options[i]))
+        refuse_other(name, option, kept("the option", self._journal.options[i]))
         self._journal.given[name] = self._journal.options[i] = option
         self._journal.happen(Event("restore", option=i, time=time.time()))
 
@@ -618,15 +402,38 @@ class Selector:
     @repeated
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything JSON can hold: how its results are made, for example."""
-        name = check_text("name", name)
+        name, value = check_text("name", name), plain("the note", value)
+        check_writable("the name", name)
         with self._journal:
             if not self._journal.lasts:
                 raise ValueError("notes are kept in the store: write store=...")
-            self._journal.happen(Event("note", text=name, time=time.time(), data=json.dumps(value)))
+            self._journal.happen(Event("note", text=name, time=time.time(), data=[value]))
 
-    def noted(self, name: str) -> Any:
-        """The note of that name in the file, or None."""
-        return json.loads(self._journal.view().notes.get(check_text("name", name), "null"))
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes in the file by name."""
+        with self._journal.lock:
+            return dict(self._journal.view().notes)
+
+    @contextmanager
+    def together(self, author: str = "") -> Iterator[Callable[[], int]]:
+        """A transaction: what is changed inside is written to the store together, or not at all if an error leaves it.
+
+        ``author`` is kept with what it writes, in place of this process.  Gives a function that says how much was
+        written so far.
+        """
+        journal = self._journal
+        with journal:
+            before, began = journal.author, journal.appends
+            journal.author = author or before
+            try:
+                yield lambda: journal.appends - began
+            finally:
+                journal.author = before
+
+    def events(self, start: int = 0) -> list[Event]:
+        """What happened, in order, as the store has it, from event ``start`` on."""
+        return self._journal.past(start)
 
     # -- what is known -----------------------------------------------------------------------------
 
@@ -635,56 +442,13 @@ class Selector:
         """Whether no draw is pending and none will be handed out any more."""
         with self._journal.lock:
             ledger = self._journal.view()
-            sure = self._stop is not None and self._satisfied(ledger)
-            return sure or ledger.done or (self._gave_up(ledger) and not ledger.live)
-
-    def _satisfied(self, ledger: Ledger) -> bool:
-        """Whether the stopping rule is satisfied for the options that work; checked once per result."""
-        now = (ledger.spent, len(ledger.out))
-        if self._checked != now:
-            self._checked = now
-            results = self._results(ledger)
-            promise = isinstance(self._stop, Stop)
-            if promise and not all_usable(ledger.batches, self._stop):  # another process told them
-                self._sure = False
-                return False
-            self._sure = bool(self._goal.sure(self._stop, results) if promise else self._stop.satisfied(results))
-            if self._sure and ledger.paired and isinstance(self._goal, Mean):
-                # what is recommended is found with more care than what is sampled
-                self._sure = self._watched[2][results.best] == ledger.leader()
-        return self._sure
-
-    def _results(self, ledger: Ledger) -> Results:
-        """What the stopping rule sees of the options that work."""
-        out, size = ledger.out, len(ledger.names)
-        if self._watched[:2] != (size, out):
-            self._watched = (size, out, [i for i in range(size) if i not in out], {})
-        _, _, works, memory = self._watched
-        counts, means, squares = ledger.chooser.summary()
-        if out:
-            counts, means, squares = counts[works], means[works], squares[works]
-        ahead = ledger.chooser.ahead()
-        return Results(
-            counts,
-            means,
-            squares,
-            values=lambda i: ledger.results_of(works[i]),
-            lower=lambda i: ledger.results_of(works[i], best_first=False),
-            replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
-            best=works.index(ahead) if ahead is not None and ahead not in out else -1,
-            memory=memory,
-            items=ledger.items,
-        )
+            over = ledger.done or (self._retrying.gave_up(ledger) and not ledger.live)
+            return self._watch.satisfied(ledger) or over
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """The settings, as a file keeps them: goal, seed, crn, algorithm and more."""
-        return dict(self._journal.settings)
-
-    @property
-    def goal(self) -> Goal:
-        """The goal as a record; "max" and "min" are goals too."""
-        return self._goal
+    def settings(self) -> Settings:
+        """The settings, as a record: goal, seed, crn, algorithm and more."""
+        return self._settings
 
     @property
     def budget(self) -> float | None:
@@ -737,7 +501,7 @@ class Selector:
     def failing(self) -> dict[str, str]:
         """The options left out because they fail, and why."""
         ledger = self._journal.view()
-        return {ledger.names[i]: self._failure(ledger, i) for i in ledger.failing}
+        return {ledger.names[i]: self._retrying.failure(ledger, i) for i in ledger.failing}
 
     def recommend(self, stopped: str | None = None) -> Selection:
         """Return the recommended option and how sure that is; possible at any time.
@@ -746,38 +510,37 @@ class Selector:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
-        return Selection.of(**self._evidence(stopped))
+        return Selection.of(**self.evidence(stopped))
 
-    def _evidence(self, stopped: str | None) -> dict[str, Any]:
-        """Everything a recommendation is based on."""
+    def evidence(self, stopped: str | None = None) -> dict[str, Any]:
+        """Everything a recommendation is based on: the arguments of ``Selection.of``."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):
                 if ledger.failures.row or ledger.failing:
-                    raise RuntimeError(f"no call has worked: {self._reason(ledger)}")
+                    raise RuntimeError(f"no call has worked: {self._retrying.reason(ledger)}")
                 raise ValueError("there are no results yet: tell some first")
             if stopped is None:
-                sure = self._stop is not None and self._satisfied(ledger)
-                over = "outage" if self._gave_up(ledger) else "budget" if ledger.done else "not yet"
-                stopped = "sure" if sure or ledger.settled else over
+                over = "outage" if self._retrying.gave_up(ledger) else "budget" if ledger.done else "not yet"
+                stopped = "sure" if self._watch.satisfied(ledger) or ledger.settled else over
             return {
                 "names": list(ledger.names),
                 "options": list(self._journal.options),
                 "values": [np.array(values) for values in ledger.values],
                 "batches": [list(batches) for batches in ledger.batches],
-                "goal": self._goal.shown,
+                "goal": self._settings.goal.shown,
                 "budget": ledger.budget,
                 "spent": number_of(ledger.spent),
                 "failing": self.failing,
                 "removed": self.removed,
                 "costs": ledger.prices.all().tolist() if ledger.priced else None,
-                "crn": self._journal.settings["crn"],
+                "crn": self._settings.crn,
                 "replicates": [np.array(replicates, np.int64) for replicates in ledger.replicates],
                 "items": [name for name, _ in self._journal.items],
                 "missing": self._missing(ledger),
                 "stopped": stopped,
-                "bounds": self._bounds,
-                "stop": terms(self._stop),
+                "bounds": self._settings.bounds,
+                "stop": terms(self._settings.stop),
                 "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
@@ -793,10 +556,10 @@ class Selector:
     def __repr__(self) -> str:
         with suppress(StoreError):  # of a file that is gone, what was known last
             self._journal.view()
-        ledger, settings = self._journal.ledger, self._journal.settings
+        ledger = self._journal.ledger
         spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
-        leader, where = ledger.leader(), getattr(self._journal.log, "path", None)
-        parts = [f"{len(ledger.names):,} options", f"goal {written(settings['goal'])}", spent]
+        leader, where = ledger.leader(), self._journal.log.name if self._journal.lasts else None
+        parts = [f"{len(ledger.names):,} options", f"goal {written(self._settings.goal.saved())}", spent]
         parts += [f"{len(ledger.live):,} pending"] if ledger.live else []
         parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
@@ -812,3 +575,7 @@ class Selector:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def is_file(store: Any) -> bool:
+    return isinstance(store, os.PathLike) or (isinstance(store, str) and not scheme_of(store))

@@ -10,6 +10,7 @@ import contextlib
 import math
 import os
 import re
+import selectors
 import signal
 import subprocess
 import threading
@@ -19,11 +20,16 @@ from typing import Any
 
 from .._pool import TICK
 from .._watch import watch
+from ..check import decimal, shown
+from .checks import shorten
 from .failures import EvaluationError
 from .goals.text import read_numbers
 from .placeholders import INTEGER, fill, variables
 
-GRACE = 2.0  # seconds between SIGTERM and SIGKILL
+GRACE, MOMENT = 2.0, 0.05  # seconds between SIGTERM and SIGKILL, for a command and for what it leaves behind
+MOST_KEPT = 2**20  # bytes of output, its end: a command may print without end
+CHUNK = 2**16
+NO_RESULT = ("nan", "inf", "infinity")  # what a program prints whose computation failed
 SHELL = "/bin/sh"
 NO_COMMAND = (126, 127)  # codes of a shell that found nothing to run
 # Waits until the watcher knows the process; then it has no input.
@@ -46,9 +52,9 @@ class Command:
 
     ``pattern`` finds the number elsewhere: the group of its last match.  ``numbers``, several by name, are read from a
     JSON object in the last line or from lines such as ``latency=140``.  A command that takes longer than ``timeout``
-    seconds is killed, with everything it started; so is every command when this process ends, however it ends.  The
-    values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.  ``items`` are the columns of an item
-    of a fixed test set, if there is one.
+    seconds is killed.  Whatever a command started ends with it, and every command with this process, however it ends.
+    The values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.  ``items`` are the columns of an
+    item of a fixed test set, if there is one.
     """
 
     def __init__(
@@ -63,8 +69,6 @@ class Command:
     ):
         if os.name != "posix":
             raise ValueError("commands need a POSIX shell: use varde.select with a function that runs yours")
-        if timeout is not None and not timeout > 0.0:
-            raise ValueError(f"timeout is {timeout:g}: write seconds, more than 0, or leave it out")
         if "\0" in template:
             raise ValueError(
                 f"the command {template!r} contains a null character, which no shell accepts: leave it out"
@@ -78,7 +82,7 @@ class Command:
             raise ValueError("several numbers are wanted: leave --pattern out, and print them as JSON or NAME=NUMBER")
         self.line, used, self.counted = fill(template, names)
         self.variables = variables(names)
-        self.running: set[subprocess.Popen[str]] = set()
+        self.running: set[subprocess.Popen[bytes]] = set()
         self.lock, self.stopped = threading.Lock(), False
         mentioned = {name for name in names if re.search(rf"\b{self.variables[name]}\b", template)}  # as in sh -c '...'
         for what, there in (("option", columns), ("item", items)):
@@ -108,11 +112,9 @@ class Command:
                 raise CommandError(f"the option has no {name}")
             text = str(values[name])
             if "\0" in text:
-                raise CommandError(f"{name} is {shortened(text)!r}: no command accepts a null character")
+                raise CommandError(f"{name} is {shown(text)}: no command accepts a null character")
             if name in self.counted and not INTEGER.fullmatch(text):  # bash would run a[$(...)]
-                raise CommandError(
-                    f"{name} is {shortened(text)!r}, but is used in shell arithmetic: it must be an integer"
-                )
+                raise CommandError(f"{name} is {shown(text)}, but is used in shell arithmetic: it must be an integer")
             found[variable] = text
         return found
 
@@ -126,8 +128,6 @@ class Command:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
-                    text=True,
-                    errors="replace",
                     env=surroundings,
                     start_new_session=True,  # so that whatever it starts can be ended with it
                 )
@@ -136,21 +136,16 @@ class Command:
             self.running.add(process)
             watch.over(process.pid)
         try:
-            output, errors = outcome(process, self.timeout)
-        except subprocess.TimeoutExpired:
-            end([process])
-            with contextlib.suppress(subprocess.TimeoutExpired):  # a process that left the group holds the pipes
-                process.communicate(timeout=GRACE)
+            with process:
+                try:
+                    output, errors = output_of(process, self.timeout)
+                finally:
+                    end([process])  # and what it left behind
+        except TimeoutError:
             raise CommandError(f"the command took longer than {self.timeout:g} s") from None
-        except KeyboardInterrupt:
-            end([process])
-            raise
         finally:
             watch.done(process.pid)
             self.running.discard(process)
-            for pipe in (process.stdout, process.stderr):
-                if pipe is not None:
-                    pipe.close()
         return output, errors, process.returncode
 
     def numbers(self, output: str, errors: str) -> dict[str, Any]:
@@ -173,13 +168,13 @@ class Command:
         if text is None:
             missing = "the pattern matches nothing it printed" if self.pattern is not None else "it printed nothing"
             raise WrongCommandError(f"no number: {missing}{last_words(errors)}")
-        try:
-            value = float(text)
-        except ValueError:
-            how = "" if self.pattern is not None else "; print the number alone in it, or write --pattern '...(...)'"
-            raise WrongCommandError(f"no number: {where} gives {shortened(text)!r}{how}{last_words(errors)}") from None
-        if not math.isfinite(value):
-            raise CommandError(f"{where} gives {value}, which is not a finite number")
+        value = decimal(text)
+        if value is None:
+            how = "; it must be a decimal number, such as -3.5 or 1e-3"
+            if self.pattern is None:
+                how = "; print a decimal number alone in it, such as -3.5 or 1e-3, or write --pattern '...(...)'"
+            kind = CommandError if text.lower().strip("+-") in NO_RESULT else WrongCommandError
+            raise kind(f"no number: {where} gives {shown(text, 200)}{how}{last_words(errors)}")
         return value
 
     def stop(self) -> None:
@@ -209,34 +204,73 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
     return found
 
 
-def outcome(process: subprocess.Popen[str], timeout: float | None) -> tuple[str, str]:
-    """Let a command go, and wait for its output; in ticks, or a Ctrl-C might be overlooked (see ``first_done``)."""
-    end, go = time.monotonic() + (math.inf if timeout is None else timeout), "\n"
-    while True:
-        left = end - time.monotonic()
-        try:
-            return process.communicate(go, timeout=min(max(left, 0.0), TICK))
-        except subprocess.TimeoutExpired:
-            if left <= TICK:
-                raise
-        go = ""
+def output_of(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[str, str]:
+    """Let a command go, and wait until it ends, or nobody holds its output any more; only the end of it is kept.
+
+    In ticks, or a Ctrl-C might be overlooked (see ``first_done``).
+    """
+    until = time.monotonic() + (math.inf if timeout is None else timeout)
+    assert process.stdin and process.stdout and process.stderr
+    ends = {process.stdout: bytearray(), process.stderr: bytearray()}
+    with contextlib.suppress(OSError):  # it is gone already
+        process.stdin.write(b"\n")
+        process.stdin.close()
+    nap = 0.001
+    with selectors.DefaultSelector() as pipes:
+        for pipe in ends:
+            pipes.register(pipe, selectors.EVENT_READ)
+        while True:
+            over = has_ended(process)
+            ready = pipes.select(0.0 if over else min(max(until - time.monotonic(), 0.0), TICK))
+            for key, _ in ready:
+                found, kept = os.read(key.fd, CHUNK), ends[key.fileobj]  # type: ignore[index]
+                kept += found
+                del kept[:-MOST_KEPT]
+                if not found:
+                    pipes.unregister(key.fileobj)
+            if over and not ready:
+                break
+            if not over and time.monotonic() >= until:
+                raise TimeoutError
+            if not pipes.get_map() and not over:  # it is about to end, or goes on without its output
+                time.sleep(nap)
+                nap = min(2.0 * nap, TICK)
+    output, errors = (end.decode(errors="replace") for end in ends.values())
+    return output, errors
 
 
-def end(processes: list[subprocess.Popen[str]]) -> None:
-    """Ask the commands and everything they started to end; kill those still running after a moment."""
-    for how in (signal.SIGTERM, signal.SIGKILL):
-        for process in processes:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, how)
-        for process in processes:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE)
+def has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Its number is not free for others until ``wait``, so that its group can be ended."""
+    try:
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # another thread has ended it
+        return True
+
+
+def end(processes: list[subprocess.Popen[bytes]]) -> None:
+    """Ask the commands and everything they started to end; kill what still runs after a moment.
+
+    What a command leaves behind when it ends has less time: nobody waits for it.
+    """
+    groups = [process for process in processes if signal_group(process, signal.SIGTERM)]
+    until = time.monotonic() + GRACE
+    while any(process.poll() is None for process in processes) and time.monotonic() < until:
+        time.sleep(0.005)
+    if any(signal_group(process, 0) for process in groups):
+        time.sleep(MOMENT)
+    for process in groups:
+        signal_group(process, signal.SIGKILL)
+
+
+def signal_group(process: subprocess.Popen[bytes], number: int) -> bool:
+    """Returns whether there was anybody."""
+    try:
+        os.killpg(process.pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
 
 
 def last_words(errors: str) -> str:
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    return f": {shortened(lines[-1])}" if lines else ""
-
-
-def shortened(text: str, width: int = 200) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."
+    return f": {shorten(lines[-1], 200)}" if lines else ""

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..check import shown, whole
-from .batches import COUNTS, SUMMARY, Batch
-from .checks import name_of, some
+from .batches import COUNTS, SUMMARY, Batch, batch_of, check_batch
+from .checks import called, check_cost, check_promise, check_value, name_of, no_costs, result_and_cost, some
 from .draws import Draw
+from .events import Event, plain
+from .goals.limits import numbers_of
 from .ledger import Ledger
-from .log import Event
+from .settings import Settings
 
 WANTED = (
     "pairs of option and value, a dict of options and lists of values, or a table with the columns option and value, "
@@ -52,7 +54,7 @@ class Checked(NamedTuple):
 
     draw: Any
     number: float
-    data: str | None = None  # JSON
+    data: dict[str, Any] | None = None
     batch: Batch | None = None
 
 
@@ -148,6 +150,49 @@ def check_fields(fields: Any) -> None:
     unknown = next((name for name in fields if name not in FIELDS), None)
     if unknown is not None:
         raise ValueError(f"it has {shown(unknown)}: write option and value, or successes, trials, or mean, sem, n")
+
+
+def check_row(settings: Settings, paired: bool, fields: Any) -> Checked | Exception:
+    """A result that can be told, or why it cannot."""
+    try:
+        check_fields(fields)
+        fields = {name: part for name, part in fields.items() if part is not None}
+        if fields.keys().isdisjoint(BATCHES):
+            return check_value_of(settings, fields["draw"], fields.get("value"), fields.get("cost"))
+        return check_batch_of(settings, paired, fields["draw"], fields)
+    except (TypeError, ValueError) as error:
+        return error
+
+
+def check_value_of(settings: Settings, draw: Any, value: Any, cost: Any) -> Checked:
+    """One result, with its cost and its further numbers where there are any."""
+    if cost is None and not settings.more:
+        return Checked(draw, check_value(draw, value, settings.bounds))
+    more: dict[str, Any] = {}
+    if settings.returned:
+        value, more["cost"] = result_and_cost(draw, value, cost)
+    elif cost is not None:
+        raise ValueError(no_costs(cost))
+    if names := settings.goal.names:
+        more["numbers"] = numbers_of(called(draw), value, names)
+        value = more["numbers"][names[0]]
+    return Checked(draw, check_value(draw, value, settings.bounds), plain("the result", more))
+
+
+def check_batch_of(settings: Settings, paired: bool, draw: Any, fields: Mapping[str, Any]) -> Checked:
+    """Many results without their values."""
+    what, cost = called(draw), fields.get("cost")
+    if "value" in fields:
+        raise ValueError(f"the result of {what} has a value and other fields: write the value, or counts, or a summary")
+    batch = batch_of(what, fields)
+    check_batch(what, batch, settings.goal, paired, settings.bounds)
+    check_promise(what, batch, settings.stop)
+    data: dict[str, Any] = batch._asdict()
+    if settings.returned:
+        data["cost"] = check_cost(cost, what)
+    elif cost is not None:
+        raise ValueError(no_costs(cost))
+    return Checked(draw, batch.mean, data, batch)
 
 
 def refused(bad: Sequence[tuple[str, Exception]], total: int) -> Exception:

@@ -14,7 +14,8 @@ from .._table import Piece, Sheet, cut, width_of
 from ..certainty.chances import missed, most
 
 if TYPE_CHECKING:
-    from .result import Selection, Standing
+    from .result import Selection
+    from .standing import Standing
 
 SHOWN = 15  # options in a printed table; the rest is counted
 WIDEST = 40  # columns of a name in a terminal
@@ -228,7 +229,7 @@ def promised(found: Selection) -> list[str]:
     if found.promise is None or found.settled:
         return []
     delta, margin, bounds = (found.promise[name] for name in ("delta", "margin", "bounds"))
-    within = f", up to {amount(margin)}," if margin else ""
+    within = f" by more than {amount(margin)}" if margin else ""
     wrong = f"the answer is wrong{within} with a chance of at most {percent(delta)}"
     ends = f"It ended by varde.Stop: over the whole run, {wrong}"
     if bounds is not None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import parse_qs
 
 from .._files import StoreError
 from ..selection import AlreadyToldError
-from .answers import ANSWERS, Answer
-from .bodies import RefusedError, body, fields
-from .group_commit import Turns
 from .guard import SESSION, Guard
 from .live import MOST_WATCHING, Live
-from .once import LONGEST, Once
-from .openapi import openapi
-from .operations import Operation
+from .once import Once
+from .operations import LONGEST_KEY, OPERATIONS, Answer, Operation, RefusedError, checked, openapi
 from .pages import docs_page, live_page, login_page, script, stylesheet
 
 try:
@@ -32,7 +29,8 @@ except ImportError:
 if TYPE_CHECKING:
     from ..selection import Selector
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+MOST_BYTES = 2**20  # of a body
+SLOWEST = 10.0  # seconds in which a body must have arrived
 
 
 def application(selector: Selector, token: str | None = None) -> Guard:
@@ -40,34 +38,36 @@ def application(selector: Selector, token: str | None = None) -> Guard:
 
     Without a token it serves requests to localhost only.
     """
-    once = Once(selector)
-    turns = Turns(once)
-    routes = [
-        Route(operation.path, endpoint(turns, operation, answer), methods=[operation.method])
-        for operation, answer in ANSWERS
-    ]
-    people = People(Live(selector))
+    once, people = Once(selector), People(Live(selector))
+    routes = [Route(each.path, endpoint(once, each), methods=[each.method]) for each in OPERATIONS.values()]
     routes += [
         Route("/", people.page),
         Route("/events", people.events),
         Route("/login", people.login, methods=["GET", "POST"]),
-        Route("/static/style.css", styled),
-        Route("/static/live.js", scripted),
-        Route("/docs", explained),
-        Route("/openapi.json", described),
-        Route("/health", healthy),
+        Route("/static/style.css", fixed(lambda: Response(stylesheet(), media_type="text/css"))),
+        Route("/static/live.js", fixed(lambda: Response(script(), media_type="text/javascript"))),
+        Route("/docs", fixed(lambda: HTMLResponse(docs_page()))),
+        Route("/openapi.json", fixed(lambda: as_json(openapi()))),
+        Route("/health", fixed(lambda: as_json({"ok": True}))),
     ]
     people.guard = Guard(Starlette(routes=routes, exception_handlers={HTTPException: not_here}), token, people.leave)
     return people.guard
 
 
-def endpoint(turns: Turns, operation: Operation, answer: Callable[[Once, Answer, str], Answer]) -> Endpoint:
+def fixed(make: Callable[[], Response]) -> Callable[[Request], Awaitable[Response]]:
+    async def serve(request: Request) -> Response:
+        return make()
+
+    return serve
+
+
+def endpoint(once: Once, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
     async def serve(request: Request) -> Response:
         try:
             if operation.method == "GET":
-                return as_json(await run_in_threadpool(answer, turns.once, {}, ""))
-            given, key = await fields(request, operation.fields), key_of(request)
-            return as_json(await turns.take(lambda: answer(turns.once, given, key)))
+                return as_json(await run_in_threadpool(operation.call, once.selector, {}, ""))
+            given = checked(await fields(request), operation.fields)
+            return as_json(await once.take(operation, given, key_of(request)))
         except (RefusedError, ValueError, TypeError, RuntimeError) as error:
             return refused(error)
 
@@ -76,13 +76,49 @@ def endpoint(turns: Turns, operation: Operation, answer: Callable[[Once, Answer,
 
 def key_of(request: Request) -> str:
     key = request.headers.get("idempotency-key", "")
-    if len(key) > LONGEST or not (key.isascii() and key.isprintable()):
-        raise RefusedError(422, f"the Idempotency-Key cannot be used: write up to {LONGEST} ASCII characters")
+    if len(key) > LONGEST_KEY or not (key.isascii() and key.isprintable()):
+        raise RefusedError(422, f"the Idempotency-Key cannot be used: write up to {LONGEST_KEY} ASCII characters")
     return key
 
 
+async def fields(request: Request) -> Answer:
+    """The JSON in a request; an empty body is an object without fields."""
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind != "application/json":  # which no form of another site can send
+        raise RefusedError(415, "the request is not JSON: write the header Content-Type: application/json")
+    text = await body(request)
+    try:
+        found: Answer = json.loads(text, parse_constant=no_number) if text.strip() else {}
+    except (ValueError, RecursionError):
+        raise RefusedError(400, "the request is not valid JSON: write an object") from None
+    return found
+
+
+def no_number(name: str) -> NoReturn:
+    raise RefusedError(400, f"the request has {name}, which is not a JSON number: write a finite one")
+
+
+async def body(request: Request) -> bytes:
+    """The whole body, unless it is too large or too slow."""
+    too_much = RefusedError(413, f"the request has more than {MOST_BYTES:,} bytes: write several smaller ones")
+    announced = request.headers.get("content-length", "0")
+    if announced.isdecimal() and len(announced) < 20 and int(announced) > MOST_BYTES:
+        raise too_much
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(SLOWEST):
+            async for part in request.stream():
+                size += len(part)
+                if size > MOST_BYTES:
+                    raise too_much
+                parts.append(part)
+    except TimeoutError:
+        raise RefusedError(408, f"the request did not arrive within {SLOWEST:g} s: send it again") from None
+    return b"".join(parts)
+
+
 def refused(error: Exception) -> Response:
-    """The reason in words, and the exception that ``varde.Selector`` would raise."""
+    """The reason in words, and the exception that a Selector would raise."""
     if isinstance(error, RefusedError):
         status = error.status
     elif isinstance(error, StoreError):
@@ -93,7 +129,7 @@ def refused(error: Exception) -> Response:
 
 
 def as_json(found: Any, status: int = 200) -> Response:
-    headers = {"connection": "close"} if status == 413 else None
+    headers = {"connection": "close"} if status in (408, 413) else None
     return Response(json.dumps(found), status, headers, media_type="application/json")
 
 
@@ -147,23 +183,3 @@ class People:
     def leave(self) -> None:
         """End all streams."""
         self.live.over = True
-
-
-async def styled(request: Request) -> Response:
-    return Response(stylesheet(), media_type="text/css")
-
-
-async def scripted(request: Request) -> Response:
-    return Response(script(), media_type="text/javascript")
-
-
-async def explained(request: Request) -> Response:
-    return HTMLResponse(docs_page())
-
-
-async def described(request: Request) -> Response:
-    return as_json(openapi())
-
-
-async def healthy(request: Request) -> Response:
-    return as_json({"ok": True})

@@ -1,4 +1,4 @@
-"""``Remote``: a Selector whose work is done by a server.
+"""``Remote``: a selection on a server, with the methods of a Selector that a server can serve.
 
 A request without an answer is sent again, with the same key, until the server is back; it is carried out once.
 """
@@ -6,48 +6,56 @@ A request without an answer is sent again, with the same key, until the server i
 from __future__ import annotations
 
 import http.client
-import inspect
 import json
 import math
 import os
 import threading
 import time
 import uuid
-from collections.abc import Mapping
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Self, TypeVar, overload
+from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
 from .._files import StoreError
-from ..check import real, refuse
+from ..check import real, refuse, whole
 from ..selection.batches import batch_of
-from ..selection.checks import check_text, check_value, in_plain_text, name_of, shorten, why
+from ..selection.checks import check_text, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
 from ..selection.failures import Outages, Pause
-from ..selection.goals import Goal, goal_from
-from ..selection.selector import Selector
-from ..selection.telling import BATCHES, AlreadyToldError, Row, Told, check_fields, refused
+from ..selection.goals import goal_from
+from ..selection.result import Selection
+from ..selection.settings import Settings
+from ..selection.telling import AlreadyToldError, Told, rows_of
+from .operations import OPERATIONS
 
-FORM = 'Selector("http://host:8399", token=...)'
+FORM = 'varde.connect("http://host:8399", token=...)'
 ERRORS = {error.__name__: error for error in (AlreadyToldError, StoreError, TypeError, RuntimeError)}
 AWAY = (502, 504)  # what a proxy says of a server that is not there
 BUSY = 503  # and nothing of ours: too many at once
 LONGEST = 0.5  # seconds between two tries
 FIRST = 10.0  # seconds to wait for a server that has never answered
 ANSWER = 120.0  # seconds to wait for an answer
+Value = TypeVar("Value")
+GLANCE = 1.0  # seconds between two looks at whether a pause is over
 
 
-class Remote(Selector):
-    """A selection on a server (``varde serve``), made by ``varde.Selector("http://host:8399", token=...)``.
+class Known(Generic[Value]):
+    """A property that the server knows: a field of one of its answers."""
 
-    ``token`` is the server's, by default the environment variable ``VARDE_TOKEN``.  If the server does not answer,
-    the client keeps trying for ``patience`` seconds.
-    """
+    def __init__(self, field: str, make: Callable[[Any], Any] = lambda found: found, from_: str = "state"):
+        self.field, self.make, self.operation = field, make, from_
 
-    _glance = 1.0
+    def __get__(self, remote: Remote, owner: Any = None) -> Value:
+        found: Value = self.make(remote._do(self.operation)[self.field])
+        return found
 
-    def __init__(self, address: str, *, token: str | None = None, patience: float = 60.0):
+
+class Remote:
+    """A selection on a server, made by ``varde.connect``: its methods do what those of ``varde.Selector`` do."""
+
+    def __init__(self, address: str, token: str | None, patience: float):
         self._patience = real("patience", patience, "seconds, 0 or more", lambda seconds: seconds >= 0.0)
         self._token = os.environ.get("VARDE_TOKEN") if token is None else check_text("token", token).strip()
         if self._token and not (self._token.isascii() and self._token.isprintable()):
@@ -57,38 +65,27 @@ class Remote(Selector):
         self._place = place_of(address)
         self._lines = threading.local()
         self._answered = False
-        self._settings = self._state()["settings"]
-        self._goal = goal_from(self._settings["goal"])
-
-    __signature__ = inspect.Signature([*inspect.signature(__init__).parameters.values()][1:])
+        if not isinstance(self._do("state").get("settings"), dict):
+            raise StoreError(f"{self._place.geturl()} is not a varde server: write the address of one")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return remote, (self._place.geturl(), self._token, self._patience)
+        return Remote, (self._place.geturl(), self._token, self._patience)
 
     # -- talking to the server -------------------------------------------------------------------
 
-    def _get(self, path: str) -> Any:
-        return self._request("GET", path, None)
-
-    def _post(self, path: str, **fields: Any) -> Any:
-        try:
-            text = json.dumps({name: value for name, value in fields.items() if value is not None}, default=unpacked)
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"this cannot be sent to {self._place.geturl()} ({error}): write what JSON can hold"
-            ) from None
-        return self._request("POST", path, text.encode())
-
-    def _request(self, method: str, path: str, body: bytes | None) -> Any:
-        headers = {"Accept": "application/json"}
+    def _do(self, name: str, /, **fields: Any) -> Any:
+        """The answer of the server; fields that are None are left out."""
+        operation = OPERATIONS[name]
+        body, headers = None, {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        if body is not None:
+        if operation.method == "POST":
+            body = self._encoded({name: value for name, value in fields.items() if value is not None})
             headers |= {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
         began, wait = time.monotonic(), 0.0
         while True:
             try:
-                status, text = self._exchange(method, self._place.path + path, body, headers)
+                status, text = self._exchange(operation.method, self._place.path + operation.path, body, headers)
                 problem = f"it says {status}"
                 if not (status in AWAY or (status == BUSY and not text.startswith(b"{"))):
                     self._answered = True
@@ -103,6 +100,14 @@ class Remote(Selector):
                 ) from None
             time.sleep(wait)
             wait = min(2.0 * wait or 0.02, LONGEST)
+
+    def _encoded(self, fields: dict[str, Any]) -> bytes:
+        try:
+            return json.dumps(fields, default=unpacked, allow_nan=False).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TypeError(
+                f"this cannot be sent to {self._place.geturl()} ({error}): write what JSON can hold, and finite numbers"
+            ) from None
 
     def _exchange(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
         """One request and its answer, on a connection of this thread and process, which stays open."""
@@ -128,148 +133,128 @@ class Remote(Selector):
             raise StoreError(f"{where} refuses: {words}" if self._token else f"{where} wants a token: write {FORM}")
         raise ERRORS.get(found.get("kind", ""), ValueError)(words)
 
-    def _state(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._get("/state")
-        if not isinstance(found.get("settings"), dict):
-            raise StoreError(f"{self._place.geturl()} is not a varde server: write the address of one")
-        return found
-
     # -- asking and answering --------------------------------------------------------------------
 
-    def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
-        found = [draw_from(draw) for draw in self._post("/ask", n=1 if n is None else n)["draws"]]
-        return found if n is not None else found[0] if found else None
+    @overload
+    def ask(self, n: None = None, *, wait: bool = True) -> Draw | None: ...
+    @overload
+    def ask(self, n: int, *, wait: bool = True) -> list[Draw]: ...
 
-    def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
-        return bool(self._post("/tell", **row_of({"draw": draw, "value": value, "cost": cost}))["counted"])
+    def ask(self, n: int | None = None, *, wait: bool = True) -> Draw | list[Draw] | None:
+        """The next draw, or the next ``n``; None, or fewer, if nothing can be handed out now."""
+        wanted = 1 if n is None else whole("n", n, "how many draws to hand out, 1 or more")
+        while True:
+            found = self._do("ask", n=wanted)
+            draws = [draw_from(draw) for draw in found["draws"]]
+            left = found["paused"]["seconds"] if found["paused"] and wait else 0.0
+            if draws or not left:
+                return draws if n is not None else draws[0] if draws else None
+            time.sleep(min(left, GLANCE))
 
-    def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
-        results, bad = [], []
-        for row in rows:
-            try:
-                check_fields(row.fields)
-                results.append((row.where, row_of(row.fields)))
-            except (TypeError, ValueError) as error:
-                bad.append((row.where, error))
+    def tell(
+        self,
+        draw: Draw | int | str,
+        value: Any = None,
+        cost: float | None = None,
+        *,
+        successes: int | None = None,
+        trials: int | None = None,
+        mean: float | None = None,
+        sem: float | None = None,
+        n: int | None = None,
+    ) -> bool:
+        """Record the result of a draw, given as a ``Draw``, by its id, or by the name of its option."""
+        batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
+        fields = {**named(draw), "value": value, "cost": cost, **batch}
+        if value is None and all(each is None for each in batch.values()):
+            return bool(self.tell_many([(draw, value)]).counted)  # which says what is wrong with it
+        return bool(self._do("tell", **fields)["counted"])
+
+    def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
+        """Record many results at once: all of them, or none if there is an error."""
+        rows = list(rows_of(results))
+        bad = [(row.where, row.fields) for row in rows if isinstance(row.fields, Exception)]
         if bad and not skip:
-            raise refused(bad, len(rows))
-        if len(rows) == 1 and not rows[0].where:
-            return Told(int(self._post("/tell", **results[0][1])["counted"]))
-        found = self._post("/tell", results=[fields for _, fields in results], once=once, skip=skip or None)
-        places = {f"row {place}": where for place, (where, _) in enumerate(results, 1)}
+            raise bad[0][1]
+        good = [row for row in rows if not isinstance(row.fields, Exception)]
+        sent = [{**row.fields, **(named(row.fields["draw"]) if "draw" in row.fields else {})} for row in good]
+        found = self._do("tell", results=sent, once=once, skip=skip or None)
+        places = {f"row {place}": row.where for place, row in enumerate(good, 1)}
         skipped = [(places.get(where, where), why) for where, why in found["skipped"]]
         return Told(found["counted"], (*((where, str(error)) for where, error in bad), *skipped), found["before"])
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        self._post("/fail", draw=which(draw), reason=why(reason), retry_after=retry_after)
+        self._do("fail", draw=named(draw)["draw"], reason=why(reason), retry_after=retry_after)
 
     def release(self, draw: Draw | int) -> None:
-        self._post("/release", draw=which(draw))
+        self._do("release", draw=named(draw)["draw"])
 
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        self._post("/options/add", name=name_of(option) if name is None else name, option=option, cost=cost)
+        self._do("add_option", name=name_of(option) if name is None else name, option=option, cost=cost)
 
     def remove_option(self, name: str) -> None:
-        self._post("/options/remove", name=name)
+        self._do("remove_option", name=name)
 
     def add_budget(self, more: float) -> None:
-        self._post("/budget", more=more)
+        self._do("add_budget", more=more)
 
     def note(self, name: str, value: Any) -> None:
         if value is None:
             refuse("value", value, "anything else that JSON can hold")
-        self._post("/note", name=name, value=value)
-
-    def noted(self, name: str) -> Any:
-        return self._get("/notes")["notes"].get(check_text("name", name))
+        self._do("note", name=name, value=value)
 
     # -- what is known ---------------------------------------------------------------------------
 
-    @property
-    def done(self) -> bool:
-        return bool(self._state()["done"])
+    def recommend(self) -> Selection:
+        """The recommended option and how sure that is; possible at any time."""
+        found = self._do("results")
+        return Selection.of(
+            **{
+                **found,
+                "goal": goal_from(found["goal"]).shown,
+                "values": [np.array(values, dtype=float) for values in found["values"]],
+                "replicates": [np.array(replicates, dtype=np.int64) for replicates in found["replicates"]],
+                "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
+                "bounds": found["bounds"] and tuple(found["bounds"]),
+                "outages": Outages(*found["outages"]),
+                "batches": [[batch_of("it", batch) for batch in each] for each in found["batches"]],
+            }
+        )
 
-    @property
-    def paused(self) -> Pause | None:
-        found = self._state()["paused"]
-        return found and Pause(**found)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return dict(self._settings)
-
-    @property
-    def goal(self) -> Goal:
-        return self._goal
-
-    @property
-    def budget(self) -> float | None:
-        found: float | None = self._state()["budget"]
-        return found
-
-    @property
-    def spent(self) -> float:
-        found: float = self._state()["spent"]
-        return found
-
-    @property
-    def remaining(self) -> float:
-        found: float | None = self._state()["remaining"]
-        return math.inf if found is None else found
-
-    @property
-    def pending(self) -> list[Draw]:
-        return [draw_from(draw) for draw in self._state()["pending"]]
-
-    @property
-    def leader(self) -> str | None:
-        found: str | None = self._state()["leader"]
-        return found
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return dict(self._get("/options")["options"])
-
-    @property
-    def items(self) -> dict[str, Any]:
-        return dict(self._get("/options")["items"])
-
-    @property
-    def removed(self) -> tuple[str, ...]:
-        return tuple(self._state()["removed"])
-
-    @property
-    def failing(self) -> dict[str, str]:
-        return dict(self._state()["failing"])
-
-    def _evidence(self, stopped: str | None) -> dict[str, Any]:
-        found = self._get("/results")
-        return {
-            **found,
-            "goal": goal_from(found["goal"]).shown,
-            "values": [np.array(values, dtype=float) for values in found["values"]],
-            "replicates": [np.array(replicates, dtype=np.int64) for replicates in found["replicates"]],
-            "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
-            "stopped": stopped or found["stopped"],
-            "bounds": found["bounds"] and tuple(found["bounds"]),
-            "outages": Outages(*found["outages"]),
-            "batches": [[batch_of("it", batch) for batch in each] for each in found["batches"]],
-        }
+    done = Known[bool]("done")
+    paused = Known["Pause | None"]("paused", lambda found: found and Pause(**found))
+    settings = Known[Settings]("settings", Settings.read)
+    budget = Known["float | None"]("budget")
+    spent = Known[float]("spent")
+    remaining = Known[float]("remaining", lambda found: math.inf if found is None else found)
+    pending = Known[list[Draw]]("pending", lambda found: [draw_from(draw) for draw in found])
+    leader = Known["str | None"]("leader")
+    removed = Known[tuple[str, ...]]("removed", tuple)
+    failing = Known[dict[str, str]]("failing")
+    options = Known[dict[str, Any]]("options", from_="options")  # None for those that JSON cannot hold
+    items = Known[dict[str, Any]]("items", from_="options")
+    notes = Known[dict[str, Any]]("notes", from_="notes")
 
     def __repr__(self) -> str:
-        return f"<Selector: at {shorten(self._place.geturl())}>"
+        return f"<Remote: a selection at {shorten(self._place.geturl())}>"
 
     def close(self) -> None:
         """Close the connection of this thread; the next request makes another."""
         self._lines.line = None
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
 
 class Line:
     """A connection that is closed when it is no longer used."""
 
-    def __init__(self, place: Any):
+    def __init__(self, place: SplitResult):
         kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
         self.connection = kind(str(place.hostname), place.port, timeout=ANSWER)
         self.process = os.getpid()
@@ -278,18 +263,14 @@ class Line:
         self.connection.close()
 
 
-def remote(address: str, token: str | None, patience: float) -> Remote:
-    return Remote(address, token=token, patience=patience)
-
-
-def place_of(address: str) -> Any:
+def place_of(address: Any) -> SplitResult:
     """The parts of an address, which must not contain a secret."""
     try:
-        found = urlsplit(address.rstrip("/"))
-        right = bool(found.hostname) and found.port != 0
+        found = urlsplit(check_text("address", address).rstrip("/"))
+        right = found.scheme in ("http", "https") and bool(found.hostname) and found.port != 0
     except ValueError:
-        found, right = None, False
-    if found is None or not right or found.query or found.fragment or "@" in found.netloc:
+        found, right = urlsplit(""), False
+    if not right or found.query or found.fragment or "@" in found.netloc:
         raise ValueError(f"the address of the server cannot be used, and is not shown: write {FORM}")
     return found
 
@@ -298,17 +279,9 @@ def draw_from(found: dict[str, Any]) -> Draw:
     return Draw(**{name: found[name] for name in Draw._fields if name in found})
 
 
-def which(draw: Any) -> Any:
-    return draw.id if isinstance(draw, Draw) else draw
-
-
-def row_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A result as the server reads it."""
-    draw, value = fields["draw"], fields.get("value")
-    if fields.keys().isdisjoint(BATCHES) and not isinstance(value, Mapping | tuple | list):
-        value = check_value(draw, value)
-    found = {**fields, "draw": which(draw), "value": value, "seed": draw.seed if isinstance(draw, Draw) else None}
-    return {name: part for name, part in found.items() if part is not None}
+def named(draw: Any) -> dict[str, Any]:
+    """A draw as the server reads it: its id or the name of its option, and its seed if that is known."""
+    return {"draw": draw.id, "seed": draw.seed} if isinstance(draw, Draw) else {"draw": draw}
 
 
 def unpacked(value: Any) -> Any:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
+from .._page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
+from .._page.scale import Scale, known, room_for
 from .._page.text import HTML, glued, join, tag
 from ..selection import Selection
+from ..selection.batches import saved
 from ..selection.picture import MOST, meaning, options
 from ..selection.text import OUT, amount, distinct, percent
-from .history import History
 
 if TYPE_CHECKING:
     from ..selection import Selector
-    from ..selection.ledger import Ledger
 
 PACE = 0.3  # seconds between two looks, and SHARE times what one takes if that is more
 SHARE = 6.0
@@ -25,56 +27,48 @@ MOST_WATCHING = 200
 RECENT = 60.0  # seconds over which the rate of results is shown
 SEGMENTS = 40  # options in the bar of the budget
 NAMED = 3  # of them by name
+CURVES = 3  # how their intervals narrowed
+MOST_OPTIONS = 300  # of a selection with such curves
+GROWTH = 1.2  # between two points of a curve, in results
+AT_ONCE = 6  # points that are made in one look
 
 
 class Live:
     """The page as of now."""
 
     def __init__(self, selector: Selector):
-        self.selector = selector
+        self.selector, self.past = selector, Past(selector)
         self.title, self.html, self.version = "", HTML(""), 0
         self.seen: tuple[Any, ...] = ()
-        self.history, self.whole = History(selector), True
+        self.whole = True  # nothing of the past is missing
         self.spent: list[tuple[float, float]] = []  # (when, spent) of the last minute
         self.over, self.watching = False, 0
         self.turn, self.next, self.pace = asyncio.Lock(), 0.0, PACE
 
     def look(self) -> None:
         """Make the page again, if something happened."""
-        journal, selector = self.selector._journal, self.selector
-        with journal.lock:
-            ledger = journal.view()
-            paused = selector.paused
-            failed = sum(ledger.failures.counts.values())
-            now: tuple[Any, ...] = (
-                ledger.spent,
-                ledger.next_id,
-                len(ledger.live),
-                len(ledger.names),
-                ledger.budget,
-                failed,
-            )
-            now += (len(ledger.failing), len(ledger.removed), str(paused), self.recent(ledger.spent))
-            if now == self.seen and self.whole:
-                return
-            words = counts(ledger, self.recent(ledger.spent))
-            over = selector.done
+        selector, paused = self.selector, self.selector.paused
+        spent, budget, pending, names = selector.spent, selector.budget, len(selector.pending), selector.options
+        recent = self.recent(spent)
+        now = spent, budget, pending, len(names), recent, selector.failing, selector.removed, str(paused)
+        if now == self.seen and self.whole:
+            return
         try:
-            evidence = selector._evidence(None)
+            evidence = selector.evidence()
             found = Selection.of(**evidence)
         except RuntimeError as error:  # nothing has worked; a pause says so too
             self.title, parts = "No results yet", [tag("h1", "No results yet")]
             words = str(error)
             parts += [] if paused else [tag("p", f"{words[:1].upper()}{words[1:]}", class_="caution")]
         except ValueError:
-            wait = f"{len(ledger.names):,} options wait to be tried. Results show here as they come."
+            wait = f"{len(names):,} options wait to be tried. Results show here as they come."
             self.title, parts = "No results yet", [tag("h1", "No results yet"), tag("p", wait, class_="lead")]
         else:
             self.title, parts = found.goal_record.headline(found), picture(found)
-            self.whole = self.history.grow(evidence)
-            parts[-1:-1] = self.history.figure(found)
+            self.whole = self.past.grow(evidence)
+            parts[-1:-1] = self.past.figure(found)
         notice = [tag("p", str(paused), class_="caution")] if paused else []
-        parts[2:2] = [*notice, progress(ledger, words, over)]
+        parts[2:2] = [*notice, progress(spent, budget, pending, recent, selector.done)]
         self.html = HTML(
             join(parts, "\n").replace(' style="', ' data-style="')
         )  # which the policy lets our script read
@@ -116,22 +110,14 @@ class Live:
             self.watching -= 1
 
 
-def counts(ledger: Ledger, recent: float) -> str:
-    of = "" if ledger.budget is None else f" of {amount(ledger.budget)}"
-    parts = [f"{amount(ledger.spent)}{of} spent"]
-    parts += [f"{len(ledger.live):,} pending"] if ledger.live else []
-    parts += [f"{amount(recent)} in the last minute"] if recent else []
-    return ", ".join(parts)
-
-
-def progress(ledger: Ledger, words: str, over: bool) -> HTML:
-    bar = (
-        []
-        if ledger.budget is None
-        else [tag("progress", max=ledger.budget, value=min(ledger.spent, ledger.budget), aria_label="spent")]
-    )
+def progress(spent: float, budget: float | None, pending: int, recent: float, over: bool) -> HTML:
+    of = "" if budget is None else f" of {amount(budget)}"
+    words = [f"{amount(spent)}{of} spent"]
+    words += [f"{pending:,} pending"] if pending else []
+    words += [f"{amount(recent)} in the last minute"] if recent else []
+    bar = [] if budget is None else [tag("progress", max=budget, value=min(spent, budget), aria_label="spent")]
     state = "The search is over: " if over else ""
-    return tag("div", *bar, tag("p", f"{state}{words}."), class_="progress")
+    return tag("div", *bar, tag("p", f"{state}{', '.join(words)}."), class_="progress")
 
 
 def picture(found: Selection) -> list[HTML]:
@@ -172,3 +158,92 @@ def shares(found: Selection) -> HTML:
         tag("p", *words),
         class_="shares",
     )
+
+
+# -- how the intervals narrowed --------------------------------------------------------------------
+
+
+class Past:
+    """Estimates and intervals after so many lines of results, in the order of the log; each is made once."""
+
+    def __init__(self, selector: Selector):
+        self.selector, self.read = selector, 0
+        self.order: list[tuple[int, bool]] = []  # the option of every line, and whether it is many results in one
+        self.totals = [0]  # results after so many lines
+        self.points: dict[int, dict[str, tuple[float, float, float]]] = {}
+
+    def grow(self, evidence: dict[str, Any]) -> bool:
+        """Make some of the missing points; returns whether all are there."""
+        if len(evidence["names"]) > MOST_OPTIONS:
+            return True
+        events = self.selector.events(self.read)
+        self.read += len(events)
+        for event in events:
+            if event.kind in ("tell", "batch") and event.option is not None:
+                batch = saved(event.data) if event.kind == "batch" else None
+                self.order.append((event.option, batch is not None))
+                self.totals.append(self.totals[-1] + (1 if batch is None else batch.n))
+        lines = min(sum(map(len, [*evidence["values"], *evidence["batches"]])), len(self.order))  # more may have come
+        marks, number = [], 2
+        while number <= lines:
+            marks.append(number)
+            number = int(GROWTH * number) + 1
+        missing = [number for number in marks if number not in self.points]
+        for number in missing[-AT_ONCE:]:
+            self.points[number] = self.after(number, evidence)
+        return len(missing) <= AT_ONCE
+
+    def after(self, number: int, evidence: dict[str, Any]) -> dict[str, tuple[float, float, float]]:
+        counts = Counter(self.order[:number])
+
+        def first(columns: Any, many: bool = False) -> list[Any]:
+            return [column[: counts[i, many]] for i, column in enumerate(columns)]
+
+        past = {
+            "values": first(evidence["values"]),
+            "replicates": first(evidence["replicates"]),
+            "batches": first(evidence["batches"], many=True),
+            "numbers": {name: first(columns) for name, columns in evidence["numbers"].items()},
+            "failing": {},
+        }
+        try:
+            found = Selection.of(**{**evidence, **past})
+        except ValueError:  # none of the options that are left had a result then
+            return {}
+        return {row.name: (row.estimate, row.low, row.high) for row in found.rows if row.n > 1}
+
+    def figure(self, found: Selection) -> list[HTML]:
+        """The bands of the leading options."""
+        xs = sorted(self.points)
+        if len(xs) < 4:
+            return []
+        names, series = [row.name for row in found.ranked[:CURVES] if row.n], []
+        for colour, name in enumerate(names):
+            value, low, high = zip(*(self.points[x].get(name, (None, None, None)) for x in xs), strict=True)
+            series.append(Series(name, value, low, high, colour, colour, strong=colour == 0))
+        results = [float(self.totals[x]) for x in xs]
+        along = Scale(0.0, results[-1])
+        values = [y for one in series for y in known(one.value)]
+        up = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], False)
+        grid = [tag("path", class_="grid", d=across_at(up(y))) for y in up.ticks(4)]
+        curves = [curve(one, results, along, up) for one in series[::-1]]
+        size = f"0 0 {SIDE} {SIDE}"
+        drawn = tag("svg", *grid, *curves, viewBox=size, preserveAspectRatio="none", aria_hidden="true")
+        labels = [tag("i", tick_text(y), class_="y", style=top_at(up(y))) for y in up.ticks(4)]
+        for x in along.ticks(4):
+            end = "x end" if along(x) > 0.93 else "x"
+            labels.append(tag("i", tick_text(x), class_=end, style=f"left:{100 * along(x):.1f}%"))
+        legend = [
+            tag("span", key(one), tag("bdi", name)) for one, name in zip(series, distinct(names, 24), strict=True)
+        ]
+        what = tag("p", f"{found.goal_record.measure}, with its 95 % interval", class_="up")
+        plot = tag("div", drawn, *labels, class_="plot")
+        return [
+            tag(
+                "figure",
+                tag("figcaption", "How the intervals narrow"),
+                tag("div", what, plot, tag("p", "results", class_="across"), class_="drawing"),
+                tag("p", *legend, class_="legend"),
+                class_="chart narrowing",
+            )
+        ]

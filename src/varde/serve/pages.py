@@ -102,7 +102,8 @@ def docs_page() -> str:
             tag("code", "Authorization: Bearer"),
             " with the token. With an ",
             tag("code", "Idempotency-Key"),
-            ", a text that no other request has, a request sent twice is carried out once. Errors are ",
+            ", a text that no other request has, a request sent twice is carried out once; with another request it is "
+            "refused. Errors are ",
             tag("code", '{"error": "..."}'),
             ". For programs: ",
             tag("a", "openapi.json", href="openapi.json"),
@@ -110,7 +111,7 @@ def docs_page() -> str:
             class_="lead",
         ),
     ]
-    return document("varde serve: HTTP", join([*head, *map(described, OPERATIONS)], "\n"))
+    return document("varde serve: HTTP", join([*head, *map(described, OPERATIONS.values())], "\n"))
 
 
 def described(operation: Operation) -> HTML:

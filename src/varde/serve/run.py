@@ -1,4 +1,4 @@
-"""Run the server: the socket, the token, and shutting down."""
+"""Run the server: the token, the socket."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import os
 import secrets
 import socket
 import stat
-import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -64,50 +63,15 @@ def listening(host: str, port: int) -> socket.socket:
 def serve(selector: Selector, host: str, port: int, token: str | None, where: str) -> None:
     """Serve until Ctrl-C."""
     try:
-        import uvicorn
-
         from .app import application
+        from .connections import Server
     except ImportError:
         raise ImportError("serve needs starlette and uvicorn: pip install 'varde[serve]'") from None
     if not token and not is_local(host):
         raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
     app = application(selector, token)
     with listening(host, port) as found:
-        # No access log: requests are private, and headers hold the token.
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-            h11_max_incomplete_event_size=16 * 1024,
-            limit_concurrency=1000,
-            timeout_graceful_shutdown=2,
-        )
-        server = announced()(config)
-        server.leave = app.leave
         shown = f"[{host}]" if ":" in host else host
-        server.words = f"varde: {where} is served at http://{shown}:{found.getsockname()[1]}"
+        server = Server(app, f"varde: {where} is served at http://{shown}:{found.getsockname()[1]}", app.leave)
         with suppress(KeyboardInterrupt):  # which ended it
             server.run(sockets=[found])
-
-
-def announced() -> Any:
-    import uvicorn
-
-    class Announced(uvicorn.Server):
-        """Announces the address once it listens."""
-
-        words, leave = "", staticmethod(lambda: None)
-
-        def handle_exit(self, sig: int, frame: Any) -> None:
-            self.leave()  # or those who watch would keep it from ending
-            super().handle_exit(sig, frame)
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                print(self.words, file=sys.stderr, flush=True)
-
-    return Announced

@@ -23,7 +23,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..selection import Selection, Selector
+from ..selection import Calls, Selection, Selector
 from ..selection.checks import shorten
 from .fits import Fit, Fits, Task, fit_on
 from .splits import Splits
@@ -132,7 +132,8 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         """Fit what the selector asks for; results are told in the order they were asked for, whatever the timing."""
         budget = FITS * len(named) if self.budget is None else self.budget
         given: dict[str, Any] = {"crn": True} if splits.all is None else {"items": list(range(splits.folds))}
-        selector = Selector(list(named), budget, seed=int(self.random_state), retries=0, stop=self.stop, **given)
+        given |= {"seed": int(self.random_state), "calls": Calls(retries=0), "stop": self.stop}
+        selector = Selector(list(named), budget, **given)
         until, under_way = time.monotonic() + self.seconds, deque[Any]()
         while True:
             while len(under_way) < fits.at_once and time.monotonic() < until and (draw := selector.ask()) is not None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,7 +55,7 @@ def by_steps(rows: Sequence[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
     found: dict[tuple[str, str], list[Outcome]] = {}
     for row in rows:
         found.setdefault((row.problem, row.algorithm), []).append(row)
-    return {pair: sorted(some, key=lambda row: row.step) for pair, some in found.items()}
+    return {pair: sorted(some, key=attrgetter("step")) for pair, some in found.items()}
 
 
 def panels(figure: Figure, rows: Sequence[Outcome]) -> list[Panel]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from .._page.chart import minus
 from .._table import Entry, Piece, Sheet
@@ -13,6 +14,7 @@ from .judging.intervals import interval
 from .judging.verdict import CANNOT_TELL, DIFFERENT, SAME, in_words
 from .study import Outcome, Study
 
+NAMES = attrgetter("problem", "algorithm")
 CURVE = 8  # with more steps it is a curve, of which the table shows the last
 MARKS = {
     SAME: Piece("✓", "good"),
@@ -26,7 +28,7 @@ MARKS = {
 
 
 def is_curve(rows: Sequence[Outcome]) -> bool:
-    return max(Counter((row.problem, row.algorithm) for row in rows).values()) > CURVE
+    return max(Counter(map(NAMES, rows)).values()) > CURVE
 
 
 def grid(study: Study, rows: Sequence[Outcome]) -> Sheet:
@@ -103,7 +105,7 @@ def number_form(study: Study, rows: Sequence[Outcome]) -> Callable[[float], str]
     """The number format of a study: the same digits after the point, unless magnitudes differ."""
     if study.percent:
         return f"{{:.{study.digits}f}}".format
-    sizes = sorted(abs(row.value) for row in rows if math.isfinite(row.value) and row.value) or [1.0]
+    sizes = sorted([abs(row.value) for row in rows if math.isfinite(row.value) and row.value]) or [1.0]
     if sizes[len(sizes) // 10] < 1e-3 * sizes[-1]:
         return four_digits
     return f"{{:.{min(max(3 - math.floor(math.log10(sizes[-1])), 0), 9)}f}}".format

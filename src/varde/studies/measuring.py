@@ -13,7 +13,7 @@ from .. import _compile
 from ..random import key as named_key
 from .compression import packed
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
-from .registry import shipped
+from .papers import shipped
 from .study import Cell
 from .study_files import Source, load
 

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -152,3 +153,11 @@ def by_name(some: Any) -> dict[str, Study | Maker]:
     if twice:
         raise ValueError(f"two studies are called {twice!r}: give each a name of its own")
     return {one.name: one for one in made}
+
+
+@functools.cache  # a worker asks for a study once for each of its cells
+def shipped() -> Mapping[str, Maker]:
+    """The studies that come with the package: those a worker may be asked for by name, or a report may find."""
+    from ..paper import ALL
+
+    return {name: functools.cache(make) for name, make in ALL.items()}

@@ -98,6 +98,7 @@ def execute(source: Source) -> ModuleType:
     covered.update(_modules, [module.__name__])
     sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, so that its files hide no modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    modules = set(sys.modules)
     try:
         exec(compile(text, module.__file__, "exec"), module.__dict__)
     except Exception as error:
@@ -106,6 +107,13 @@ def execute(source: Source) -> ModuleType:
         sys.dont_write_bytecode = before
         sys.path.remove(str(folder))
         sys.path.append(str(folder))
+    known = {name.split("/")[0].removesuffix(".py") for name, _ in source.files}
+    for name in {name.split(".")[0] for name in sys.modules.keys() - modules} - known:
+        if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
+            raise OwnStudyError(
+                f"{source.path} imports {name} in a way that cannot be seen in its text, so that nobody would notice "
+                f"if it changes: write import {name}"
+            )
     return module
 
 

@@ -1,30 +1,31 @@
-"""Rounds of runs until it is clear which command is fastest.
+"""Runs of commands until it is clear which is the fastest: a selection with the lowest time as its goal.
 
-A round runs every command that may still be the fastest once, in shuffled order, so that anything that slows the
-machine down for a while affects all of them alike; commands are compared on the rounds they share.  A run that is far
-from the others of its command is usually due to another program: it is reported and left out of the comparison,
-unless there are so many that they must be due to the command itself.
+Commands are compared by the logarithms of their times, so that a margin is a share, on common random numbers: the r-th
+runs of all commands that may still be the fastest are made one after the other, and what slows the machine down for a
+while affects them alike.  A run that is far from the others of its command is usually due to another program: it is
+reported, and made again for the comparison, unless there are so many that they must be due to the command itself.
 """
 
 from __future__ import annotations
 
 import math
-import random
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 import numpy as np
 
+from ..bandits import Uniform
 from ..beliefs.student import DEVIATE, student_score
-from ..certainty.stopping import Results, Stop
-from ..selection.result import Selection
-from .command import Command, Run, TimingError, complaints, last_line
+from ..selection import Selection, Selector
+from ..selection.select import drive
+from .command import Command, Run, TimingError, last_line
 
-LEAST, AWHILE = 10, 1.0  # rounds, and seconds (or three times as many rounds), before anything is decided
 FAR = 5.0  # robust standard deviations from the median: such a run stands out
+FEW = 5  # runs, of which none can stand out
 OWN = 0.2  # share of the runs: if more stand out, they belong to the command
-HOPELESS = 0.002  # a command with a lower chance of being the fastest is not run any more
+ALONE = 10  # runs of a command with nothing to compare it with
 EMPTY = 30  # runs of an empty command: what the shell takes
 
 
@@ -32,15 +33,11 @@ class Timing:
     """The runs of one command."""
 
     def __init__(self, command: Command):
-        self.command = command
-        self.runs: list[Run] = []
-        self.rounds: list[int] = []
+        self.command, self.name = command, command.name
         self.warm_up: list[float] = []
-        self.overhead: float = 0.0  # seconds of the shell in each
-
-    @property
-    def name(self) -> str:
-        return self.command.name
+        self.runs: list[Run] = []
+        self.round_of: list[int | None] = []  # runs with the same are compared; None: made again
+        self.overhead = 0.0  # seconds of the shell in each run
 
     @property
     def seconds(self) -> np.ndarray:
@@ -48,15 +45,14 @@ class Timing:
         return np.maximum(np.array([run.seconds for run in self.runs]) - self.overhead, 0.0)
 
     @property
-    def far(self) -> np.ndarray:
-        """Which runs stand out."""
-        return standing_out(np.array([run.seconds for run in self.runs]))
-
-    @property
     def counted(self) -> np.ndarray:
         """Which runs are compared."""
-        far = self.far
-        return ~far if far.mean() <= OWN else np.ones(far.size, bool)
+        return np.array([round is not None for round in self.round_of], bool)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the runs that are compared."""
+        return float(self.seconds[self.counted].mean()) if self.runs else math.nan
 
     @property
     def first_slow(self) -> float | None:
@@ -64,8 +60,8 @@ class Timing:
         if len(self.runs) < 3:
             return None
         every = np.array([*self.warm_up, *(run.seconds for run in self.runs)])
-        slow = every[0] > every[1:].max() or standing_out(every)[0]
         typical, spread = middle(every[1:])
+        slow = every[0] > every[1:].max() or standing_out(every)[0]
         return float(every[0]) if slow and every[0] > typical + FAR * max(spread, 0.02 * typical) else None
 
 
@@ -86,8 +82,8 @@ class Bench:
 
     A command is a text for the shell, or a ``Command``.  After ``run()``, ``print(bench)`` shows the answer.
 
-    With ``runs`` every command has that many, and all are kept to the end.  Two commands are called equal once the
-    difference is certain to be within ``margin``, a share of the time.
+    With ``runs`` every command has that many.  Two commands are called equal once the difference is certain to be
+    within ``margin``, a share of the time.
     """
 
     def __init__(
@@ -101,7 +97,6 @@ class Bench:
         margin: float = 0.01,
         prepare: Command | None = None,
         ignore: bool = False,
-        seed: int = 0,
     ):
         if isinstance(commands, str):
             raise TypeError(
@@ -115,68 +110,79 @@ class Bench:
         if twice is not None:
             raise ValueError(f"{twice!r} comes twice: write each command once")
         self.timings: list[Timing] = [Timing(command) for command in every]
-        self.warm_up: int = warm_up
-        self.runs: int | None = runs
-        self.seconds: float = seconds
-        self.sure: float = sure
-        self.margin: float = margin
-        self.prepare: Command | None = prepare
-        self.ignore: bool = ignore
-        self.shuffle: Callable[[list[Timing]], None] = random.Random(seed).shuffle
-        self.round: int = 0
-        self.due: int = LEAST
-        self.stopped: str = ""
-        self.found: Selection | None = None  # the comparison so far; None for a single command
+        self.warm_up, self.runs, self.seconds, self.prepare, self.ignore = warm_up, runs, seconds, prepare, ignore
+        self.sure, self.margin = sure, margin
+        self.stopped: str | None = None  # "sure", "runs", "seconds" or "interrupted"
+        self.found: Selection | None = None  # the comparison; None for a single command
         self.failures: dict[str, int] = {}  # ignored exit codes
+        self.problem: TimingError | None = None
 
     def __str__(self) -> str:
         from .text import as_text
 
         return as_text(self)
 
-    # -- running ---------------------------------------------------------------------------------
-
-    def run(self, tick: Callable[[Bench], Any] = lambda bench: None) -> None:
-        """Run it all; ``tick`` is called after every round.  Ctrl-C ends it with the result so far."""
-        began = time.monotonic()
-        try:
-            with complaints() as errors:
+    def run(self, tick: Callable[[Selector], Any] = lambda selector: None) -> None:
+        """Run it all; ``tick`` is called after every run.  Ctrl-C ends it with the result so far."""
+        until = time.monotonic() + self.seconds
+        with tempfile.TemporaryFile() as errors:
+            try:
                 self.begin(errors)
-                while not self.stopped:
-                    self.one_round(errors)
-                    self.decide(time.monotonic() - began)
-                    tick(self)
-        except KeyboardInterrupt:
-            self.stopped = "interrupted"
-        for timing in self.timings:  # the last round may not be complete
-            if timing.rounds and timing.rounds[-1] == self.round:
-                del timing.rounds[-1], timing.runs[-1]
-        if self.stopped == "interrupted" and self.round >= 3:
-            self.found = self.judged()
+                if len(self.timings) > 1:
+                    self.compare(errors, until, tick)
+                while len(self.timings) == 1 and not self.stopped:
+                    timing = self.timings[0]
+                    self.measure(timing, len(timing.runs), errors)
+                    late = self.runs is None and time.monotonic() >= until
+                    self.stopped = "seconds" if late else "runs" if len(timing.runs) >= (self.runs or ALONE) else None
+            except KeyboardInterrupt:
+                self.stopped = "interrupted"
+        if self.problem is not None:
+            raise self.problem
+
+    def compare(self, errors: IO[bytes], until: float, tick: Callable[[Selector], Any]) -> None:
+        by_name = {timing.name: timing for timing in self.timings}
+        how: dict[str, Any] = {"stop": 1.0 - self.sure, "margin": math.log1p(self.margin)}
+        if self.runs is not None:
+            how, until = {"budget": self.runs * len(by_name), "algorithm": Uniform()}, math.inf
+        selector = Selector(list(by_name), goal="min", crn=True, **how)
+
+        def timed(name: str, seed: int) -> float:
+            try:
+                return self.measure(by_name[name], seed, errors)
+            except TimingError as error:  # which no further run would mend
+                self.problem = error
+                raise KeyboardInterrupt from error
+
+        seconds = max(until - time.monotonic(), 1e-3)
+        ended = drive(selector, timed, progress=tick, seconds=seconds)
+        if all(any(timing.counted) for timing in self.timings):
+            self.found = selector.recommend(ended.stopped)
+        self.stopped = ended.stopped or ("runs" if self.runs is not None else "sure")
 
     def begin(self, errors: IO[bytes]) -> None:
         """Time the shell, and make the warm-up runs."""
-        shells = {timing.command.shell for timing in self.timings if timing.command.shell is not None}
-        for shell in shells:
+        for shell in {timing.command.shell for timing in self.timings} - {None}:
             empty = Command(":", shell=shell)
-            taken = [empty.run(errors)[0].seconds for _ in range(EMPTY)]
+            taken = float(np.median([empty.run(errors)[0].seconds for _ in range(EMPTY)]))
             for timing in self.timings:
-                if timing.command.shell == shell:
-                    timing.overhead = float(np.median(taken))
+                timing.overhead = taken if timing.command.shell == shell else timing.overhead
         for _ in range(self.warm_up):
             for timing in self.timings:
-                timing.warm_up.append(self.timed(timing.command, errors).seconds)
+                timing.warm_up.append(self.once(timing.command, errors).seconds)
 
-    def one_round(self, errors: IO[bytes]) -> None:
-        turn = self.contenders()
-        self.shuffle(turn)
-        for timing in turn:
-            taken = self.timed(timing.command, errors)
-            timing.runs.append(taken)
-            timing.rounds.append(self.round)
-        self.round += 1
+    def measure(self, timing: Timing, round: int, errors: IO[bytes]) -> float:
+        """The logarithm of the time of one run; of another if it stands out."""
+        while True:
+            timing.runs.append(self.once(timing.command, errors))
+            every = np.array([run.seconds for run in timing.runs])
+            far = standing_out(every) if len(every) > FEW else np.zeros(1, bool)
+            counts = not far[-1] or far.mean() > OWN
+            timing.round_of.append(round if counts else None)
+            if counts:
+                return math.log(max(float(every[-1]), 1e-9))
 
-    def timed(self, command: Command, errors: IO[bytes]) -> Run:
+    def once(self, command: Command, errors: IO[bytes]) -> Run:
         if self.prepare is not None:
             _, code = self.prepare.run(errors)
             if code != 0:
@@ -191,88 +197,27 @@ class Bench:
             self.failures[command.name] = code
         return taken
 
-    # -- deciding --------------------------------------------------------------------------------
-
-    def contenders(self) -> list[Timing]:
-        """The commands that may be the fastest, two at least: the last rival is needed to the end."""
-        if self.found is None or self.runs is not None or self.round < LEAST:
-            return list(self.timings)
-        chances = self.found.certificate.chances
-        ranked = sorted(self.timings, key=lambda timing: -chances[timing.name])
-        return ranked[:2] + [timing for timing in ranked[2:] if chances[timing.name] >= HOPELESS]
-
-    def decide(self, taken: float) -> None:
-        """Whether to end, and why."""
-        enough = self.round >= LEAST and (taken >= AWHILE or self.round >= 3 * LEAST)
-        last = taken >= self.seconds or self.round == self.runs
-        if not last and self.round < self.due:
-            return
-        self.due = self.round + 1 + self.round // 20  # a look every 5 % is often enough
-        if self.round >= 3:
-            self.found = self.judged()
-        if self.runs is not None:
-            self.stopped = "runs" if self.round >= self.runs else ""
-        elif taken >= self.seconds:
-            self.stopped = "seconds"
-        elif enough and (self.found is None or self.promised()):
-            self.stopped = "sure"
-        elif enough and self.all_equal():
-            self.stopped = "equal"
-
-    def promised(self) -> bool:
-        """Whether the fastest is certain, by a test that stays valid when it is checked after every round."""
-        turned = [-timing.seconds[timing.counted] for timing in self.timings]
-        rounds = [np.array(timing.rounds)[timing.counted] for timing in self.timings]
-        return Stop(1.0 - self.sure).satisfied(Results.of(turned, rounds))
-
-    def judged(self) -> Selection | None:
-        """The comparison on the rounds that commands share."""
-        if len(self.timings) == 1:
-            return None
-        names = [timing.name for timing in self.timings]
-        return Selection.of(
-            names,
-            names,
-            [timing.seconds[timing.counted] for timing in self.timings],
-            goal="min",
-            crn=True,
-            replicates=[np.array(timing.rounds)[timing.counted] for timing in self.timings],
-        )
-
-    def all_equal(self) -> bool:
-        """Whether all that may be the fastest are within the margin of it."""
-        return all(
-            abs(ratio - 1.0) + spread <= self.margin
-            for timing in self.contenders()
-            for ratio, spread in [self.ratio(timing)]
-        )
-
     @property
     def best(self) -> Timing:
         if self.found is None:
-            return min(self.timings, key=mean_of)
+            return min(self.timings, key=lambda timing: timing.mean)
         return next(timing for timing in self.timings if timing.name == self.found.best)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the fastest is known, or the difference does not matter."""
+        return self.found is None or self.stopped == "sure" or self.found.p_right >= self.sure
 
     def ratio(self, timing: Timing) -> tuple[float, float]:
         """How many times as long it takes as the fastest, with the 95 % margin, on the rounds they share."""
         best = self.best
         if timing is best:
             return 1.0, 0.0
-        fast, slow = (
-            dict(zip(np.array(t.rounds)[t.counted].tolist(), t.seconds[t.counted], strict=True)) for t in (best, timing)
-        )
-        shared = sorted(fast.keys() & slow.keys())
-        if len(shared) < 2:
-            return math.nan, math.inf
-        base = mean_of(best)
-        if base <= 0.0:
+        fast, slow = (dict(zip(each.round_of, each.seconds, strict=True)) for each in (best, timing))
+        shared = [round for round in fast if round is not None and round in slow]
+        if len(shared) < 2 or best.mean <= 0.0:
             return math.inf, math.inf
-        differences = np.array([slow[r] - fast[r] for r in shared])
+        differences = np.array([slow[round] - fast[round] for round in shared])
         deviate = float(student_score(np.array(DEVIATE), np.array(len(shared) - 1.0)))
         error = float(differences.std(ddof=1)) / math.sqrt(len(shared))
-        return 1.0 + float(differences.mean()) / base, deviate * error / base
-
-
-def mean_of(timing: Timing) -> float:
-    """The mean of the runs that are compared."""
-    return float(timing.seconds[timing.counted].mean()) if timing.runs else math.nan
+        return 1.0 + float(differences.mean()) / best.mean, deviate * error / best.mean

@@ -12,15 +12,15 @@ import os
 import shlex
 import shutil
 import signal
-import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, NamedTuple
 
 from .._watch import watch
 from ..selection.placeholders import PLACE, fill, variables
+from ..selection.shell import SHELL, last_words
 
-SHELL = "/bin/sh"
+LAST = 2**16  # bytes of standard error that are read
 
 
 class TimingError(RuntimeError):
@@ -44,13 +44,9 @@ class Command:
         self.values: dict[str, str] = dict(values or {})
         self.environment: dict[str, str] = dict(os.environ)
         if shell is not None:
-            line = template
-            if self.values:
-                line = fill(template, list(self.values))[0]
-                self.environment |= {
-                    variable: self.values[name] for name, variable in variables(list(values or {})).items()
-                }
-            self.words: list[str] = [shell, "-c", line]
+            names = list(self.values)
+            self.environment |= {variable: self.values[name] for name, variable in variables(names).items()}
+            self.words = [shell, "-c", fill(template, names)[0] if names else template]
         else:
             self.words = [filled(word, self.values) for word in shlex.split(template)]
         self.name: str = filled(template, self.values)
@@ -58,6 +54,9 @@ class Command:
 
     def run(self, errors: IO[bytes]) -> tuple[Run, int]:
         """Run it once; its standard error goes to ``errors``.  Returns the times and the exit code."""
+        program = shutil.which(self.words[0])
+        if program is None:
+            raise TimingError(f"there is no program {self.words[0]!r}: write one that can be run, or a path to it")
         errors.seek(0)
         errors.truncate()
         actions = [
@@ -67,23 +66,25 @@ class Command:
         ]
         began = time.perf_counter()
         # A group of its own, so that whatever it starts can be ended with it.
-        process = os.posix_spawn(self.program(), self.words, self.environment, file_actions=actions, setpgroup=0)
+        process = os.posix_spawn(program, self.words, self.environment, file_actions=actions, setpgroup=0)
         watch.over(process)
         try:
             _, status, used = os.wait4(process, 0)
             taken = time.perf_counter() - began
         except KeyboardInterrupt:
             end(process)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(process, 0)
             raise
         finally:
             watch.done(process)
+        end(process)  # what it left behind would slow down the others
         return Run(taken, used.ru_utime, used.ru_stime), os.waitstatus_to_exitcode(status)
 
-    def program(self) -> str:
-        found = shutil.which(self.words[0])
-        if found is None:
-            raise TimingError(f"there is no program {self.words[0]!r}: write one that can be run, or a path to it")
-        return found
+
+def last_line(errors: IO[bytes]) -> str:
+    errors.seek(max(errors.seek(0, os.SEEK_END) - LAST, 0))
+    return last_words(errors.read().decode(errors="replace"))
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -91,30 +92,13 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return PLACE.sub(lambda place: values.get(place.group(1) or "", place.group()), text) if values else text
 
 
-def end(process: int) -> None:
-    """End a command and all it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(process, 0)
+def end(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
 
 
-@contextlib.contextmanager
-def complaints() -> Iterator[IO[bytes]]:
-    """A file for what commands say to standard error."""
-    with tempfile.TemporaryFile() as file:
-        yield file
-
-
-def last_line(errors: IO[bytes]) -> str:
-    errors.seek(0)
-    lines = errors.read(100_000).decode(errors="replace").split("\n")
-    said = [line.strip() for line in lines if line.strip()]
-    return f": {said[-1][:200]}" if said else ""
-
-
-def parameters(lists: Sequence[tuple[str, str]], template: str) -> list[dict[str, str]]:
-    """Every combination of the values of the parameters that a command uses; a parameter is ``("n", "1,2,4")``."""
+def combinations(template: str, lists: Sequence[tuple[str, str]], shell: str | None = SHELL) -> list[Command]:
+    """The command with every combination of values of the parameters that it has; ``lists`` has ("n", "1,2,4")."""
     names = [name for name, _ in lists]
     for name, given in lists:
         if not name.isidentifier():
@@ -125,4 +109,4 @@ def parameters(lists: Sequence[tuple[str, str]], template: str) -> list[dict[str
             raise ValueError(f"the values of {name} are {given!r}: write commas between them, as in -L {name} 1,2,4")
     places = {match.group(1) for match in PLACE.finditer(template)}
     used = {name: given.split(",") for name, given in lists if name in places}
-    return [dict(zip(used, values, strict=True)) for values in itertools.product(*used.values())]
+    return [Command(template, dict(zip(used, each, strict=True)), shell) for each in itertools.product(*used.values())]

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from .._table import Sheet
+from ..selection import Selector
 from ..selection.text import percent, short
-from .bench import OWN, Bench, Timing, mean_of, middle
+from .bench import Bench, Timing, middle
 
 BRIEF = 0.005  # seconds: what takes less is mostly the shell
 UNITS = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (0.0, "µs", 1e6))
@@ -30,23 +31,28 @@ def sentence(bench: Bench) -> str:
     if bench.found is None and len(bench.timings) > 1:
         return "Stopped too early to compare the commands."
     if bench.found is None:
-        return f"{best.name}: {spell(mean_of(best))} on average of {len(best.runs)} runs."
+        return f"{best.name}: {spell(best.mean)} on average of {len(best.runs)} runs."
     rivals = sorted((t for t in bench.timings if t is not best), key=lambda t: bench.ratio(t)[0])
     nearest = rivals[0]
     ratio, margin = bench.ratio(nearest)
-    sure = percent(bench.found.p_right)
-    if bench.stopped == "equal":
+    if bench.stopped == "sure" and ratio - margin <= 1.0:  # the promise: it is the fastest, or that near to it
         both = f"{short(best.name)} and {short(nearest.name)}"
         return f"{both} are equally fast: they differ by less than {100 * bench.margin:g} %."
     lead = f"{short(best.name)} is {times(ratio, margin)} times as fast as {short(nearest.name)}"
-    if bench.stopped == "sure" or bench.found.p_right >= bench.sure:
-        return f"{lead}, {sure} sure."
-    return f"No command is clearly the fastest. So far {lead}, but that is only {sure} sure."
+    if bench.decided:
+        return f"{lead}, {percent(max(bench.found.p_right, bench.sure))} sure."
+    return f"No command is clearly the fastest. So far {lead}, but that is only {percent(bench.found.p_right)} sure."
 
 
 def times(ratio: float, margin: float) -> str:
     decimals = 1 if margin > 0.1 else 2 if margin > 0.005 else 3
     return f"{ratio:.{decimals}f} ± {margin:.{decimals}f}"
+
+
+def progress(selector: Selector) -> str:
+    """A line while commands are run."""
+    leads = f", {short(selector.leader)} leads" if selector.leader else ""
+    return f"{selector.spent:,g} runs{leads}; Ctrl-C stops and shows the result so far"
 
 
 def notices(bench: Bench) -> list[str]:
@@ -60,20 +66,17 @@ def notices(bench: Bench) -> list[str]:
 def of_one(bench: Bench, timing: Timing) -> list[str]:
     found = []
     if not timing.runs:
-        return ["there is no complete round yet."]
-    first, far = timing.first_slow, timing.far
+        return ["it has not been run yet."]
+    first, again = timing.first_slow, ~timing.counted
     if first is not None:
         typical = middle(timing.seconds)[0]
-        counts = "" if bench.warm_up else ", and is left out"
-        found.append(f"the first run took {spell(first)}, the others about {spell(typical)}{counts}: caches were cold.")
-    if far.any():
-        often = far.mean() > OWN
-        what = "too many to leave out, so they count" if often else "left out of the comparison"
-        highest = spell(float(timing.seconds[far].max()))
-        found.append(f"{int(far.sum())} of {far.size} runs stand out, up to {highest}: {what}.")
-    if timing.command.shell is not None and mean_of(timing) < BRIEF:
+        found.append(f"the first run took {spell(first)}, the others about {spell(typical)}: caches were cold.")
+    if again.any():
+        highest = spell(float(timing.seconds[again].max()))
+        found.append(f"{int(again.sum())} of {again.size} runs stand out, up to {highest}: they were made again.")
+    if timing.command.shell is not None and timing.mean < BRIEF:
         found.append(
-            f"takes about {spell(mean_of(timing))}, after subtracting {spell(timing.overhead)} of the shell; "
+            f"takes about {spell(timing.mean)}, after subtracting {spell(timing.overhead)} of the shell; "
             "--no-shell is more exact."
         )
     if timing.name in bench.failures:
@@ -86,7 +89,7 @@ def columns(bench: Bench, unit: str, factor: float) -> Sheet:
     head = ["command", "runs", f"mean, {unit}", "± sd", "lowest", "highest", "user", "system"]
     compared = bench.found is not None
     head += ["times as long", "P(fastest)"] if compared else []
-    ranked = sorted((t for t in bench.timings if t.runs), key=mean_of)
+    ranked = sorted((t for t in bench.timings if t.runs), key=lambda timing: timing.mean)
     lines = []
     for timing in ranked:
         seconds, counted = timing.seconds, timing.counted
@@ -102,7 +105,7 @@ def columns(bench: Bench, unit: str, factor: float) -> Sheet:
 
 
 def table(bench: Bench) -> Sheet:
-    return columns(bench, *unit_of(min(mean_of(timing) for timing in bench.timings if timing.runs)))
+    return columns(bench, *unit_of(min(timing.mean for timing in bench.timings if timing.runs)))
 
 
 def as_text(bench: Bench) -> str:
@@ -130,7 +133,6 @@ def as_json(bench: Bench) -> dict[str, Any]:
                 "min": float(seconds.min()),
                 "max": float(seconds.max()),
                 "times": seconds.tolist(),
-                "rounds": timing.rounds,
                 "counted": timing.counted.tolist(),
                 "parameters": timing.command.values,
             }

@@ -103,6 +103,19 @@ class OpenSpiel:
                 found = position.after.setdefault(drawn, found)  # another thread may have been faster
         return found, found.paid - position.paid
 
+    def play_out(self, position: Position, steps: int, rng: np.random.Generator) -> float:
+        """What random moves bring the first player from here; no position is stored."""
+        state = position.state.clone()
+        draws = iter(rng.random(steps).tolist())
+        for _ in range(steps):
+            legal = state.legal_actions()
+            if not legal:
+                break
+            state.apply_action(legal[int(len(legal) * next(draws))])
+            if state.is_chance_node():
+                draw_chance(state, rng)
+        return state.returns()[0] - position.paid
+
 
 def followed(position: Position, history: list[int]) -> Position | None:
     """Where a history leads on from a position, if it was met."""

@@ -182,8 +182,7 @@ def weigh_limits(goal, beliefs):
     own = np.zeros(0)
     if leader is not None:
         z[0] = -log_weights(1.0, objective, leader, slice(None))
-        b = leader
-        own = np.array([log_weight(FOCUS, x.expected[b], x.noise[b] / x.counts[b] + TINY) for x in slacks])
+        own = np.array([log_weight(FOCUS, x.expected[leader], x.errors[leader] + TINY) for x in slacks])
     unknown = np.isnan(z).any(axis=0)  # nothing is expected of those yet: level with the rest
     z = np.where(unknown, 0.0, np.clip(z, 0.0, FURTHEST))
     total = (z * z).sum(axis=0)

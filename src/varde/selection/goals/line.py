@@ -120,10 +120,8 @@ def weigh_beside(goal, parts, square):
 
 @weigh_arrays.of(Above, Below)
 def weigh_beside_arrays(goal, belief):
-    ahead = belief.estimates > goal.line
-    errors = np.where(ahead, belief.noise / belief.counts, belief.errors) + TINY
-    lead = belief.expected - goal.line
-    return relative(log_weight(FOCUS, np.where(ahead, lead, -lead), errors))
+    side = np.where(belief.estimates > goal.line, 1.0, -1.0)
+    return relative(log_weight(FOCUS, side * (belief.expected - goal.line), belief.errors + TINY))
 
 
 @answer_size.of(Above, Below)

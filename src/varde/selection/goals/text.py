@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...check import DECIMAL, decimal
 from . import RECORDS
 from .goal import SENSES, Goal, Mean
 from .limits import Best
 
 WRITTEN = "max, min, top:5, above:0.8, below:3, quantile:0.95 or best:NAME"
-LINE = re.compile(r"^\s*([A-Za-z_][\w. -]*?)\s*[=:]\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*,?\s*$")
+LINE = re.compile(rf"^\s*([A-Za-z_][\w. -]*?)\s*[=:]\s*({DECIMAL.pattern})\s*,?\s*$")
 
 
 def read_goal(text: str, limits: Sequence[str] = (), smaller: bool = False) -> Goal:
@@ -38,10 +39,10 @@ def read_goal(text: str, limits: Sequence[str] = (), smaller: bool = False) -> G
 
 
 def read_number(text: str, number: str) -> float:
-    try:
-        return float(number)
-    except ValueError:
-        raise ValueError(f"--goal is {text!r}, and {number!r} is not a number: write {WRITTEN}") from None
+    found = decimal(number)
+    if found is None:
+        raise ValueError(f"--goal is {text!r}, and {number!r} is not a number: write {WRITTEN}")
+    return found
 
 
 def read_limit(text: str) -> tuple[str, str]:

@@ -53,7 +53,7 @@ def papers(results: Sequence[Result]) -> dict[str, Outline]:
 
 
 def tally(results: Sequence[Result]) -> Tally:
-    numbers = [row.verdict for result in results for row in result.rows]
+    numbers = [row.verdict for result in results for row in result.published]
     words = [claim.holds for result in results for claim in result.claims]
     return Tally(
         {word: numbers.count(word) for word in VERDICTS},
@@ -65,8 +65,8 @@ def misses(results: Sequence[Result], word: str) -> list[Miss]:
     """The numbers of one verdict, grouped by study and reason."""
     found: dict[tuple[str, str], Miss] = {}
     for result in results:
-        for row in result.rows:
-            if row.verdict == word and result.counts:
+        for row in result.published if result.counts else ():
+            if row.verdict == word:
                 found.setdefault((result.name, row.reason), Miss(result, [], row.reason)).rows.append(row)
     return list(found.values())
 
@@ -114,7 +114,7 @@ def margin_words(results: Sequence[Result]) -> str:
 
 def needed(results: Sequence[Result]) -> str:
     """How many further runs would decide what is open."""
-    open_rows = [(r, row) for r in counted(results) for row in r.rows if row.verdict == CANNOT_TELL]
+    open_rows = [(r, row) for r in counted(results) for row in r.published if row.verdict == CANNOT_TELL]
     more = [verdict(result.study, row).more for result, row in open_rows]
     if not any(map(math.isfinite, more)):
         return ""
@@ -130,8 +130,7 @@ def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int
             words = [
                 judge(r.study, row, relative, own_errors, further_too=False).word
                 for r in counted(results)
-                for row in r.rows
-                if row.published is not None
+                for row in r.published
             ]
             found.append((relative, own_errors, {word: words.count(word) for word in VERDICTS}))
     return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,15 +13,15 @@ from ..._files import StoreError
 from ..claims import Claim
 from ..judging.summary import judged
 from ..judging.verdict import verdict
-from ..papers import Outline
+from ..papers import Outline, shipped
 from ..provenance import Made
-from ..registry import shipped
 from ..results import NoResultsError, files_in, findings_from, read, real, study_from
 from ..store import NAME, Blocks
 from ..study import Outcome, Study
 
 
-class Result(NamedTuple):
+@dataclass(frozen=True)
+class Result:
     """One study from a results file."""
 
     study: Study
@@ -44,13 +45,17 @@ class Result(NamedTuple):
         """Whether it goes beyond its paper, and is not counted."""
         return self.paper is not None and self.name in self.paper.further
 
+    @cached_property
+    def published(self) -> list[Outcome]:
+        """The rows with a published number, and so a verdict."""
+        return [row for row in self.rows if row.published is not None]
+
     @property
     def counts(self) -> bool:
         """Whether it is in a paper, or has published numbers or claims of its own."""
-        tested = bool(self.claims) or any(row.published is not None for row in self.rows)
-        return not self.further and (tested or self.study.in_a_paper)
+        return not self.further and bool(self.claims or self.published or self.study.in_a_paper)
 
-    @property
+    @cached_property
     def claims(self) -> list[Claim]:
         """The claims that count: those of the paper about what is in it."""
         tested = [line for line in self.findings if isinstance(line, Claim)]
@@ -61,7 +66,7 @@ class Result(NamedTuple):
         mine = {id(claim) for claim in self.claims}
         return [line for line in self.findings if id(line) not in mine]
 
-    @property
+    @cached_property
     def runs(self) -> int:
         return max(row.runs for row in self.rows)
 
@@ -85,8 +90,9 @@ def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
             data = read(path)
             name = data["study"]
             if name in results:
-                raise ValueError(f"the study {name} is in another file too")
-            results[name] = result_of(data, kept.get(name, {}))
+                skipped.append(Skipped(path.name, f"the study {name} is in another file too"))
+            else:
+                results[name] = result_of(data, kept.get(name, {}))
         except ValueError as error:
             skipped.append(Skipped(path.name, str(error)))
     if not results:

@@ -90,7 +90,7 @@ def section(result: Result) -> list[str]:
     parts = [f"## {plain(result.study.title)}", plain(" · ".join(circumstances(result)))]
     if result.claims:
         parts.append(bullets(map(claimed, result.claims)))
-    printed = any(row.published is not None for row in result.rows)
+    printed = bool(result.published)
     parts.append(
         ("Published → measured, verdict (interval)." if printed else "Measured (interval).")
         + (" At the last step." if is_curve(result.rows) else "")

@@ -73,7 +73,7 @@ def tile(result: Result) -> HTML:
 def picture(result: Result) -> HTML:
     """Measured against published numbers; without these, a dot for each claim."""
     pairs: dict[str, list[tuple[float, float]]] = {}
-    for row in [row for row in result.rows if row.published is not None][:MOST]:
+    for row in result.published[:MOST]:
         if row.verdict is not None and row.published is not None and math.isfinite(row.value + row.published):
             pairs.setdefault(MARKS[row.verdict].style, []).append((row.published, row.value))
     if pairs:

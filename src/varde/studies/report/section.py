@@ -32,7 +32,7 @@ def section(result: Result, unfolded: bool) -> HTML:
     if study.in_a_paper and not result.claims and not tally([result]).published:
         parts.append(soft("The paper prints no numbers here and makes no claim that could be tested."))
     if drawn := charts(result):
-        printed = any(row.published is not None for row in result.rows)  # then the table is what one looks for
+        printed = bool(result.published)  # then the table is what one looks for
         parts += [*numbers(result), *drawn] if printed else drawn
         if len({row.problem for row in result.rows}) > MOST:
             parts.append(soft(f"Curves of the first {MOST} problems; all are in report.csv."))
@@ -63,9 +63,8 @@ def soft(text: str) -> HTML:
 
 def numbers(result: Result) -> list[HTML]:
     shown = grid(result.study, result.rows)
-    printed = any(row.published is not None for row in result.rows)
     unit = f" in {result.study.measured_in}" if result.study.measured_in else ""
-    if printed:
+    if result.published:
         what = f"Published (grey), measured{unit} and the verdict; below them the interval of the measured."
     else:
         what = f"Measured{unit}{', at the last step' if is_curve(result.rows) else ''}; below it the interval."

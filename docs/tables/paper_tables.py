@@ -1,0 +1,161 @@
+"""The tables of docs/paper.md, and results of the paper small enough for the repository.
+
+    python docs/tables/paper_tables.py results        # keep a full run, of this folder, and write the page
+    python docs/tables/paper_tables.py results 1a2b   # which was made at this commit, if its files do not say
+
+Curves are thinned to 25 points and numbers rounded to six digits; what is printed in the paper stays in.  The site
+makes its page from these files (``docs/_ext/paper_page.py``), and so does ``varde report docs/results/paper``.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fill import DOCS, filled, markdown, page_of, results
+
+from varde.paper import STUDIES
+from varde.studies import Study
+from varde.studies.claims import FAILS
+from varde.studies.provenance import machine
+from varde.studies.report.answers import in_text, label, parts
+from varde.studies.report.counts import by_reason, cautions, claims_that, lead
+from varde.studies.report.load import Result, load
+from varde.studies.report.text import made_in_words
+from varde.studies.results import about, row_of
+from varde.studies.rows import Key, Rows, by_name
+from varde.studies.store import NAME, Blocks
+
+POINTS = 25
+FOLDER = DOCS / "results" / "paper"
+
+
+# -- the files -----------------------------------------------------------------------------------
+
+
+def keep(folder: Path, commit: str = "") -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path in sorted(folder.glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if not data.get("made"):
+            data["made"] = {"commit": commit, **machine()} if commit else {}
+        study = STUDIES[data["study"]]()
+        rows = Rows([row_of(row, 0) for row in data["rows"]], runs_in(folder, study))
+        data["about"] = about(study, study.findings(rows))  # today's tests, notes and words, on the runs of the folder
+        packed = lzma.compress(small(data).encode(), preset=9)
+        (FOLDER / f"{path.name}.xz").write_bytes(packed)
+        print(f"{path.name}.xz {len(packed):,} bytes")
+
+
+def runs_in(folder: Path, study: Study) -> dict[Key, Callable[[], np.ndarray]]:
+    """The runs of the study's last result."""
+    found: dict[Key, Callable[[], np.ndarray]] = {}
+    cells = {(cell.problem, cell.algorithm): cell for cell in study.cells}
+    with Blocks(folder / NAME, read_only=True) as store:
+        for kept in (kept for kept in store.cells() if kept.study == study.name):
+            found |= by_name(cells[kept.problem, kept.algorithm], partial(np.copy, store.values(kept)))
+    return found
+
+
+def small(data: dict[str, Any]) -> str:
+    """A results file with fewer points and digits."""
+    curves: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in data["rows"]:
+        curves.setdefault((row["problem"], row["algorithm"]), []).append(row)
+    kept = [rounded(row) for curve in curves.values() for row in thin(sorted(curve, key=lambda row: row["step"]))]
+    lines = ",\n".join(map(json.dumps, kept))
+    head = json.dumps({name: value for name, value in data.items() if name not in ("rows", "made")})
+    return f'{head[:-1]}, "rows": [\n{lines}\n],\n"made": {json.dumps(data["made"])}}}\n'
+
+
+def thin(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Both ends, some points between them, and all that are printed in the paper."""
+    last = len(curve) - 1
+    at = {round(i * last / (POINTS - 1)) for i in range(POINTS)}
+    return [row for i, row in enumerate(curve) if i in at or row["published"] is not None]
+
+
+def rounded(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: float(f"{value:.6g}") if isinstance(value, float) and name != "published" else value
+        for name, value in row.items()
+    }
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+@cache
+def paper() -> list[Result]:
+    return load(FOLDER)[0]
+
+
+def answers() -> str:
+    lines = []
+    for part in parts(paper()):
+        word, told = in_text(part)
+        lines.append(f"- **{part.name}: {word}.** {told}")
+    return "\n".join(lines)
+
+
+def claims(word: str) -> str:
+    """Claims with one likely reason in one line."""
+    lines = []
+    for reason, group in by_reason(claims_that(paper(), word)):
+        studies = ", ".join(dict.fromkeys(label(result) for result, _ in group))
+        said = "<br>".join(claim.claim for _, claim in group)
+        lines.append([studies, said.replace("|", "\\|"), (reason or "none known").replace("|", "\\|")])
+    return markdown(["where", "the paper says", "likely reason"], lines)
+
+
+# -- Table 1 -------------------------------------------------------------------------------------
+
+PROBLEMS = ("BAI.1", "BAI.2", "BAI.3", "BAI.4")
+MARKS = {"same": "✓", "cannot tell": "?", "different": "✗"}
+FAIR = ("SR", "CR-A", "UCBE 2", "UCBE textbook", "OCBA", "TTTS", "Weight-Only 0.05", "VarDE 0.05", "VarDE 0.1")
+FAIR_LAST = ("VarDE 0.05, warm start 2", "VarDE auto")
+
+
+def rows(name: str) -> dict[tuple[str, str], dict]:
+    return {(row["algorithm"], row["problem"]): row for row in results(name)["rows"]}
+
+
+def by_problem(names: tuple[str, ...], cell: Callable[[str, str], str]) -> str:
+    return markdown(["", *PROBLEMS], [[name, *(cell(name, problem) for problem in PROBLEMS)] for name in names])
+
+
+def published_and_measured() -> str:
+    found = rows("table-1")
+    names = tuple(dict.fromkeys(name for name, _ in found))
+
+    def cell(name: str, problem: str) -> str:
+        row = found[name, problem]
+        return f"{row['published']:.2f} → {row['value']:.2f} {MARKS[row['verdict']]}"
+
+    return by_problem(names, cell)
+
+
+def fair() -> str:
+    found = rows("table-1-fair")
+    return by_problem(FAIR + FAIR_LAST, lambda name, problem: f"{found[name, problem]['value']:.2f}")
+
+
+TABLES = {
+    "answers": answers,
+    "counts": lambda: " ".join([*lead(paper()), *cautions(paper())]),
+    "failures": lambda: claims(FAILS),
+    "made": lambda: " ".join(made_in_words(paper())),
+    "table-1": published_and_measured,
+    "fair": fair,
+}
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        keep(Path(sys.argv[1]), *sys.argv[2:3])
+    page_of("paper_tables").write_text(filled("paper_tables"))

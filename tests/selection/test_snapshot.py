@@ -1,0 +1,119 @@
+"""Snapshots: the same bits as a log that is read from its beginning, and never trusted if they are not of it."""
+
+import shutil
+import sqlite3
+
+import numpy as np
+import pytest
+
+import varde
+from tests.selection.test_store import ALGORITHMS, NAMES, state, value
+from varde.selection import snapshot
+from varde.selection.file import File
+
+CASES = [
+    *({"algorithm": algorithm} for algorithm in ALGORITHMS),
+    {"crn": True},
+    {"items": range(30)},
+    {"goal": varde.Top(2)},
+    {"goal": varde.Above(0.5)},
+    {"goal": varde.Quantile(0.9)},
+    {"goal": varde.Best("x", y="<= 1")},
+    {"costs": "returned"},
+    {"stop": 0.001},
+]
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """A snapshot after every change."""
+    monkeypatch.setattr(snapshot, "is_due", lambda events, size: events > 0)
+
+
+def result(case, draw):
+    number = value(draw)
+    if isinstance(case.get("goal"), varde.Best):
+        return {"x": number, "y": abs(number)}
+    return (number, 1.0 + draw.seed % 3) if "costs" in case else number
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_opened_from_snapshots_it_goes_on_as_if_never_closed(tmp_path, always, case):
+    kept = varde.Selector(NAMES, 60, **case)
+    rng = np.random.default_rng(1)
+    for step in range(40):
+        with varde.Selector(NAMES, 60, store=tmp_path / "s.db", **case) as other:
+            mine, theirs = kept.ask(3), other.ask(3)
+            assert mine == theirs
+            for draw in [*mine, *kept.pending][::-1]:
+                if draw.id not in {each.id for each in kept.pending} or rng.random() < 0.2:
+                    continue
+                for selector in (kept, other):
+                    fails = draw.name == "b" and draw.replicate == 1
+                    selector.fail(draw, "no") if fails else selector.tell(draw, result(case, draw))
+            if step == 5 and "items" not in case and "costs" not in case:
+                for selector in (kept, other):
+                    selector.add_option("e")
+                    selector.remove_option("a")
+            assert other._journal.snapped == other._journal.position
+            assert state(other) == state(kept)
+        if kept.done:
+            break
+    with varde.Selector.open(tmp_path / "s.db") as other:
+        assert state(other) == state(kept) and other.recommend().to_dict() == kept.recommend().to_dict()
+
+
+def filled(path):
+    with varde.Selector(NAMES, store=path) as selector:
+        for draw in selector.ask(50):
+            selector.tell(draw, value(draw))
+        return state(selector)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE snapshot SET data = CAST(substr(data, 1, 40) || x'00' || substr(data, 42) AS BLOB)",
+        "UPDATE snapshot SET data = x''",
+        "DELETE FROM events WHERE id > 60",
+    ],
+)
+def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always, damage):
+    path, plain = tmp_path / "s.db", tmp_path / "plain.db"
+    filled(path)
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT position FROM snapshot").fetchone() == (105,)
+        db.execute(damage)
+    db.close()
+    shutil.copy(path, plain)
+    with sqlite3.connect(plain) as db:
+        db.execute("DELETE FROM snapshot")
+    db.close()
+    found = []
+    for each in (path, plain):
+        try:
+            with varde.Selector.open(each) as selector:
+                found.append(state(selector))
+        except varde.StoreError as error:
+            found.append(str(error).replace(str(each), "FILE"))
+    assert found[0] == found[1]
+
+
+def test_a_snapshot_of_another_version_is_not_used(tmp_path, always, monkeypatch):
+    known = filled(tmp_path / "s.db")
+    monkeypatch.setattr(varde, "__version__", "0.0.0")
+    log = File(tmp_path / "s.db")
+    assert log.snapshot() is not None and snapshot.load(log, None) is None
+    log.close()
+    with varde.Selector.open(tmp_path / "s.db") as selector:
+        assert state(selector) == known
+
+
+def test_snapshots_are_made_now_and_then(tmp_path, monkeypatch):
+    monkeypatch.setattr(snapshot, "EVERY", 100)
+    with varde.Selector(NAMES, store=tmp_path / "s.db") as selector:
+        seen = set()
+        for _ in range(300):
+            selector.tell(selector.ask(), 1.0)
+            seen.add(selector._journal.snapped)
+    assert 3 <= len(seen) <= 7
