@@ -51,7 +51,9 @@ def queues(rng: np.random.Generator) -> tuple[Table, int]:
         after = {"refuse": ((a, b), -price)}
         after |= {"first": ((a + 1, b), 0.0)} if a < size else {}
         after |= {"second": ((a, b + 1), 0.0)} if b < size else {}
-        served = [(p * q, i, j) for p, i in ((1 - rates[0], 0), (rates[0], 1)) for q, j in ((1 - rates[1], 0), (rates[1], 1))]
+        served = [
+            (p * q, i, j) for p, i in ((1 - rates[0], 0), (rates[0], 1)) for q, j in ((1 - rates[1], 0), (rates[1], 1))
+        ]
         return {
             move: [(float(p), (max(x - i, 0), max(y - j, 0)), paid - 0.2 * (x + y)) for p, i, j in served]
             for move, ((x, y), paid) in after.items()
@@ -97,9 +99,7 @@ def cases(rng: np.random.Generator) -> Iterator[Case]:
         for graph in (False, True):
 
             def loss(algorithm: Any, graph: bool = graph) -> float:
-                found = measure(
-                    algorithm, table, BUDGET, horizon=horizon, graph=graph, runs=RUNS, seed=seed, workers=1
-                )
+                found = measure(algorithm, table, BUDGET, horizon=horizon, graph=graph, runs=RUNS, seed=seed, workers=1)
                 return float(np.mean(found.best - found.values[:, -1]) / scale)
 
             without = {what: variant for what, variant in WITHOUT.items() if graph or what != "sweeps"}

@@ -30,6 +30,7 @@ from .gap_tree import (
     gap_columns,
     gap_tree_problem,
     hope_first,
+    is_due,
     learn_noise,
     level_variance,
     link_node,
@@ -120,10 +121,8 @@ def propagate_in_turn(algorithm, memory, problem, tree, lane, node, edge, depth,
     conclude_in_turn(algorithm.search, memory, problem, tree, node, depth)
     whole.steps[0] += 1
     whole.since[0] += 1
-    if depth == 0 and tree.table.shape[0] > 1:
-        due = max(tree.used[0], whole.steps[0] // algorithm.search.pause)
-        if (whole.since[0] >= due or whole.news[0] == 1) and paths_meet(problem, tree):
-            sweep_in_turn(algorithm.search, memory, problem, tree, discount)
+    if depth == 0 and is_due(algorithm.search, memory, problem, tree):
+        sweep_in_turn(algorithm.search, memory, problem, tree, discount)
 
 
 @helper

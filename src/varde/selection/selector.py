@@ -358,9 +358,10 @@ class Selector:
             price = 1.0 if cost is None else check_cost(cost, name)
             if self._journal.lasts:
                 check_lasting([name])
+            known = Known(len(ledger.names), name, price, kept("the option", option) if self._journal.lasts else None)
+            self._journal.happen(known.as_option())
             self._journal.given[name] = option
             self._journal.options.append(option)
-            self._journal.happen(Known(len(ledger.names), name, price, kept("the option", option)).as_option())
 
     def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
         i = ledger.numbers[name]
