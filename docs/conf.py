@@ -34,7 +34,6 @@ nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures, of numpy and of
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 napoleon_numpy_docstring = False
-autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 SHORT = ("Actions", "Bins", "Rows", "Statement", "Studies", "Tables", "WorldLike")  # types that are long in full
 autodoc_type_aliases = {name: name for name in SHORT}

@@ -76,15 +76,6 @@ def test_links_of_a_page_lead_somewhere(page):
     assert not lost
 
 
-def test_the_tree_of_folders_is_the_tree_there_is():
-    page = (ROOT / "docs" / "house.md").read_text()
-    tree = re.search(r"```\nsrc/varde/\n(.*?)```", page, re.DOTALL).group(1)
-    sources = {path.name for path in (ROOT / "src" / "varde").rglob("*.py")}
-    folders = {path.parent.name for path in (ROOT / "src" / "varde").glob("*/*.py")}
-    assert set(re.findall(r"\w+\.py", tree)) <= sources
-    assert folders <= set(re.findall(r"(\w+)/", tree))
-
-
 SCRIPTS = sorted(path.stem for path in (ROOT / "docs" / "tables").glob("*_tables.py"))
 
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import textwrap
@@ -18,6 +19,7 @@ from tests.selection import server as servers
 from tests.selection.test_store import state, value
 from varde.cli import app
 from varde.selection.copying import copy
+from varde.selection.events import Event
 from varde.selection.worker import this_process
 
 pytestmark = pytest.mark.skipif(servers.missing() is not None, reason=str(servers.missing()))
@@ -440,6 +442,44 @@ def test_a_server_that_stays_away_is_an_error_and_nothing_is_lost(wire, wired):
     assert no_secret(caught.value)
     wire.open = True
     assert selector.tell(other, 2.0) and selector.spent == 2  # it is back
+
+
+def test_a_statement_that_is_cancelled_is_repeated(server, url, name):
+    with varde.Selector(NAMES, 40, store=url) as selector, varde.Selector(NAMES, 40, store=url) as other:
+        draw = selector.ask()
+        token, ended = selector._journal.log.token, []
+        with other._journal:  # so that the statement waits for the lock
+            telling = threading.Thread(target=lambda: ended.append(selector.tell(draw, 1.0)))
+            telling.start()
+            waiting = f"FROM pg_stat_activity WHERE application_name = '{token}' AND wait_event_type = 'Lock'"
+            while not server.sql(f"SELECT pg_cancel_backend(pid) {waiting}"):
+                time.sleep(0.01)
+        telling.join()
+        assert ended == [True] and other.spent == 1
+
+
+@pytest.mark.parametrize("when", ["asking", "telling"])
+def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
+    selector = varde.Selector(NAMES, 40, store=postgres(url, patience=2.0))
+    draw = selector.ask()
+    if when == "telling":
+        # the transaction is open: it hangs when it is committed
+        selector._journal.__enter__()
+    (pid,) = server.sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{selector._journal.log.token}'")[0]
+    postmaster = server.process.pid
+    for each in (pid, postmaster):
+        os.kill(each, signal.SIGSTOP)
+    try:
+        with pytest.raises(varde.StoreError, match="cannot be reached"):
+            if when == "telling":
+                selector._journal.happen(Event("note", text="n", data=[1]))
+                selector._journal.__exit__(None)
+            else:
+                selector.tell(draw, 1.0)
+    finally:
+        for each in (pid, postmaster):
+            os.kill(each, signal.SIGCONT)
+    assert selector.tell(draw, 1.0) and selector.spent == 1
 
 
 def test_whoever_holds_the_lock_and_vanishes_does_not_hold_up_the_others(url, monkeypatch):

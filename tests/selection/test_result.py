@@ -242,6 +242,6 @@ def test_what_a_stopping_rule_promised_is_said():
     assert bounded.stopped == "sure" and "wrong with a chance of at most 5 %" in bounded.sentence
     assert "proved for results between 0 and 1." in bounded.sentence
     free = varde.select(play, arms, 4000, seed=1, stop=varde.Stop(0.01, margin=0.1))
-    assert "wrong, up to 0.1, with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
+    assert "wrong by more than 0.1 with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
     assert "these are 0 and 1, for which bounds=(0, 1) makes it exact" in free.sentence
     assert "varde.Stop" not in varde.select(play, arms, 20, seed=1, stop=0.05, bounds=(0, 1)).sentence, "the budget did"

@@ -102,22 +102,22 @@ def believe(sample: Sample) -> Known:
     relevant = relevance(sample, own, free, unit)
     who = np.flatnonzero(relevant > 0.0)
     weight, squares = relevant[who], sample.squares[who]
-    lent, total = np.full(means.size, weight @ free[who]), np.full(means.size, weight @ squares)
-    lent[who] -= weight * free[who]
+    others, total = np.full(means.size, weight @ free[who]), np.full(means.size, weight @ squares)
+    others[who] -= weight * free[who]
     total[who] -= weight * squares
-    known = (total > 0.0) & (lent > 0.0)
-    pooled = safe(np.where(known, total / np.where(known, lent, 1.0), unit))
-    lent = np.where(known, np.minimum(lent, PRIOR), 1.0)
+    known = (total > 0.0) & (others > 0.0)
+    pooled = safe(np.where(known, total / np.where(known, others, 1.0), unit))
+    others = np.where(known, np.minimum(others, PRIOR), 1.0)
     ratio = np.log(np.where((own > 0.0) & np.isfinite(own), own, pooled) / pooled)
-    close = lent * np.where(known, np.exp(-ALIKE * free * ratio * ratio), 1.0)
-    wide, near = (safe(shrunk_variance(prior, pooled, sample.squares, free + 1.0)) for prior in (lent, close))
+    close = others * np.where(known, np.exp(-ALIKE * free * ratio * ratio), 1.0)
+    wide, near = (safe(shrunk_variance(prior, pooled, sample.squares, free + 1.0)) for prior in (others, close))
     plain, bent = (skewness(sample, who, weight, variance) for variance in (wide, near))
     roots = np.sqrt(many)
-    alone = Beliefs(means, np.sqrt(wide) / roots, np.maximum(lent + free, 1.0), np.clip(plain / roots, -BEND, BEND))
+    alone = Beliefs(means, np.sqrt(wide) / roots, np.maximum(others + free, 1.0), np.clip(plain / roots, -BEND, BEND))
     errors = near / many
-    kept, shift = shrinkage(sample, who, weight, errors)
-    q = np.clip(bent * relevant * np.sqrt(np.maximum(kept, 1e-9)) / roots, -BEND, BEND)
-    scales = np.sqrt(safe(errors * (1.0 + (kept - 1.0) * relevant)))
+    remaining, shift = shrinkage(sample, who, weight, errors)
+    q = np.clip(bent * relevant * np.sqrt(np.maximum(remaining, 1e-9)) / roots, -BEND, BEND)
+    scales = np.sqrt(safe(errors * (1.0 + (remaining - 1.0) * relevant)))
     compared = Beliefs(means + relevant * shift, scales, np.maximum(close + free, WIDEST), q)
     return Known(relevant, near, alone, with_untried(compared, tried, relevant, near))
 
@@ -137,9 +137,7 @@ def unit_of(sample: Sample, own: np.ndarray) -> float | None:
     near = (own > 0.0) & (away <= (apart.min() if apart.size else 0.0))
     if near.any():
         return float(own[near][away[near].argmin()])
-    distance = (
-        float(apart.min()) if apart.size else 0.0 if sample.bounds is None else sample.bounds[1] - sample.bounds[0]
-    )
+    distance = float(apart.min()) if apart.size else float(np.ptp(sample.bounds or 0.0))
     return min(max(distance * distance, SMALLEST), 1.0 / SMALLEST) if distance > 0.0 else None
 
 
@@ -193,9 +191,9 @@ def shrinkage(sample: Sample, who: np.ndarray, weight: np.ndarray, errors: np.nd
         low, high = sample.lows[who].min(), sample.highs[who].max()
         if low < center < high:
             spread = min(spread, min(center - low, high - center) ** 2)
-    kept = np.ones(errors.size) if math.isinf(spread) else spread / (spread + errors)
-    shift, most = (1.0 - kept) * (center - sample.means), np.sqrt(errors)
-    return np.where(shift < -most, 1.0, kept), np.maximum(shift, -most)
+    remaining = np.ones(errors.size) if math.isinf(spread) else spread / (spread + errors)
+    shift, most = (1.0 - remaining) * (center - sample.means), np.sqrt(errors)
+    return np.where(shift < -most, 1.0, remaining), np.maximum(shift, -most)
 
 
 def spread_of(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float, float]:

@@ -75,6 +75,7 @@ from .tree import NEW, NONE, NOWHERE, fewest_pending, has_prior, has_untried, ki
 CERTAIN = 25.0  # standard errors at most: beyond, weights vanish, in some units sooner than in others
 ROUNDING = 1e-12  # of the squares: less is not a difference between outcomes
 RULE, HOPE, NOVELTY = 0, 1, 2  # what a trial follows
+BORROWED, MOVED = 1, 2  # news: what was borrowed from other depths changed; the root moved on
 
 
 class GapTree(NamedTuple):
@@ -280,7 +281,7 @@ def enter_return(memory, tree, node, depth, gain):
     whole.largest[0] = max(whole.largest[0], abs(gain))
     include(level.returns, level.squares, depth, level.count[depth], gain)
     if before == 0.0 and level.squares[depth] > 0.0:
-        whole.news[0] = 1  # the optimistic value at this depth came from elsewhere
+        whole.news[0] = max(whole.news[0], BORROWED)  # the optimistic value at this depth came from elsewhere
     include(tree.nodes.returns, tree.nodes.squares, node, tree.nodes.visits[node], gain)
 
 
@@ -298,10 +299,18 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
     conclude(algorithm, memory, problem, tree, node, depth)
     whole.steps[0] += 1
     whole.since[0] += 1
-    if depth == 0 and tree.table.shape[0] > 1:
-        due = max(tree.used[0], whole.steps[0] // algorithm.pause)
-        if (whole.since[0] >= due or whole.news[0] == 1) and paths_meet(problem, tree):
-            sweep(algorithm, memory, problem, tree, discount)
+    if depth == 0 and is_due(algorithm, memory, problem, tree):
+        sweep(algorithm, memory, problem, tree, discount)
+
+
+@helper
+def is_due(algorithm, memory, problem, tree):
+    """Whether a sweep is due: where paths meet now and then, elsewhere when the root has moved on."""
+    whole = memory.whole
+    if whole.news[0] == MOVED or tree.table.shape[0] == 1:
+        return whole.news[0] == MOVED
+    due = max(tree.used[0], whole.steps[0] // algorithm.pause)
+    return (whole.since[0] >= due or whole.news[0] == BORROWED) and paths_meet(problem, tree)
 
 
 @helper
@@ -312,7 +321,7 @@ def count_again(algorithm, memory, problem, tree, edge):
     squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
     if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
         if is_settled(algorithm, memory):
-            whole.news[0] = 1  # it is not deterministic after all
+            whole.news[0] = max(whole.news[0], BORROWED)  # it is not deterministic after all
         whole.others[0] += 1
 
 
@@ -555,7 +564,7 @@ def look_one_step_further(algorithm, memory, tree, depths, discount):
     nodes["variance"][ahead] = (level["squares"] / np.maximum(level["count"] - 1.0, 1.0))[depths[ahead]]
     nodes["novelty"][ahead] = 1.0
     # Steps that led elsewhere do not count: with fewer nodes left, everything would seem known.
-    memory.whole["steps"], memory.whole["news"] = tree.edges["count"][: tree.used[1]].sum(), 1
+    memory.whole["steps"], memory.whole["news"] = tree.edges["count"][: tree.used[1]].sum(), MOVED
     level["node"] = NOWHERE
     growing = np.flatnonzero(nodes["width"] > 0)
     growing = growing[np.argsort(depths[growing], kind="stable")]

@@ -218,9 +218,14 @@ class Journal:
                 raise StoreError(f"{self.log.name} does not begin with settings: write the file of a selection")
             self.begun = Settings.read(first.data).with_algorithm(self.algorithm)
             size, items = self.begun.size, self.begun.items
-            begun = [known_of(event) for event in self.events(size + items)]
-            if [known.number for known in begun[:size]] != [*range(size)] or len(begun) != size + items:
+            events = [*self.events(size + items)]
+            kinds, numbers = [event.kind for event in events], [event.option for event in events]
+            if kinds != ["option"] * size + ["item"] * items or numbers[:size] != [*range(size)]:
                 raise StoreError(f"{self.log.name} does not begin with its options: write the file of a selection")
+            try:
+                begun = [known_of(event) for event in events]
+            except WRONG as error:
+                raise self.damaged(f"or one before it is impossible: {error}") from error
             self.known, self.tests = begun[:size], begun[size:]
             self.ledger = Ledger(self.begun, [each.name for each in self.known], [each.cost for each in self.known])
         self.stale = False

@@ -328,10 +328,14 @@ class Postgres(Connection):
         first, lines = self.ahead
         if position >= first and len(lines) < AHEAD:  # all there are
             return lines[position - first :][:most]
+        end = self.read, self.last
         try:
             return self.within(1.0, lambda: self.read_from(position, most))
         except driver().Error as error:
             raise self.broken(error) from error
+        finally:
+            if len(lines) < AHEAD:  # it is known where the log ends
+                self.read, self.last = end
 
     def read_from(self, position: int, most: int | None) -> list[str]:
         connection = self.connected()

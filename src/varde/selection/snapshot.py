@@ -110,6 +110,8 @@ class Parts:
 
     def __init__(self, source: Any = b""):
         self.source, self.bytes, self.length = source, [], 0  # type: Any, list[bytes], int
+        self.numbers: dict[int, int] = {}  # of what was put, by identity: two names of one array stay so
+        self.made: list[Any] = []  # of what was got, in the same order
 
     def add(self, kind: str, dtype: str, values: np.ndarray) -> dict[str, Any]:
         data = np.ascontiguousarray(values).tobytes()
@@ -118,9 +120,14 @@ class Parts:
         return {kind: [dtype, list(values.shape), self.length - len(data), len(data)]}
 
     def put(self, value: Any) -> Any:
+        if isinstance(value, np.generic):
+            value = value.item()
         kind = type(value)
         if value is None or kind in (bool, int, float, str):
             return value
+        if id(value) in self.numbers:
+            return {"same": self.numbers[id(value)]}
+        self.numbers[id(value)] = len(self.numbers)
         if kind is np.ndarray:
             return self.add("array", value.dtype.str, value)
         if kind is array:
@@ -142,6 +149,14 @@ class Parts:
         if type(packed) is not dict:
             return packed
         ((kind, inside),) = packed.items()
+        if kind == "same":
+            return self.made[inside]
+        number = len(self.made)
+        self.made.append(None)
+        self.made[number] = made = self.make(kind, inside)
+        return made
+
+    def make(self, kind: str, inside: Any) -> Any:
         if kind in ("array", "numbers", "long"):
             dtype, shape, start, size = inside
             values = np.frombuffer(self.source[start : start + size], dtype).reshape(shape)

@@ -229,7 +229,7 @@ def promised(found: Selection) -> list[str]:
     if found.promise is None or found.settled:
         return []
     delta, margin, bounds = (found.promise[name] for name in ("delta", "margin", "bounds"))
-    within = f", up to {amount(margin)}," if margin else ""
+    within = f" by more than {amount(margin)}" if margin else ""
     wrong = f"the answer is wrong{within} with a chance of at most {percent(delta)}"
     ends = f"It ended by varde.Stop: over the whole run, {wrong}"
     if bounds is not None:

@@ -35,14 +35,13 @@ def sentence(bench: Bench) -> str:
     rivals = sorted((t for t in bench.timings if t is not best), key=lambda t: bench.ratio(t)[0])
     nearest = rivals[0]
     ratio, margin = bench.ratio(nearest)
-    sure = percent(bench.found.p_right)
-    if bench.stopped == "sure" and bench.found.p_right < bench.sure:
+    if bench.stopped == "sure" and ratio - margin <= 1.0:  # the promise: it is the fastest, or that near to it
         both = f"{short(best.name)} and {short(nearest.name)}"
         return f"{both} are equally fast: they differ by less than {100 * bench.margin:g} %."
     lead = f"{short(best.name)} is {times(ratio, margin)} times as fast as {short(nearest.name)}"
     if bench.decided:
-        return f"{lead}, {sure} sure."
-    return f"No command is clearly the fastest. So far {lead}, but that is only {sure} sure."
+        return f"{lead}, {percent(max(bench.found.p_right, bench.sure))} sure."
+    return f"No command is clearly the fastest. So far {lead}, but that is only {percent(bench.found.p_right)} sure."
 
 
 def times(ratio: float, margin: float) -> str:

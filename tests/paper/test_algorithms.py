@@ -1,0 +1,175 @@
+"""The paper's listings by hand, and the fast engines against them, choice by choice."""
+
+import inspect
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import varde
+from varde.bandits import measure
+from varde.bandits.problems import pull
+from varde.paper import algorithms
+from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_learning, welford
+
+
+def test_every_open_line_is_marked_where_it_is():
+    text = inspect.getsource(algorithms).split("\n}\n", 1)[1]
+    marked = {int(number) for group in re.findall(r"\[([\d, ]+)\]", text) for number in group.split(",")}
+    assert set(OPEN) - marked == {5}  # about states as such, not about a line
+
+
+# -- Algorithm 4 ---------------------------------------------------------------------------------
+
+
+def test_welford_gives_mean_and_variance_with_divisor_n():
+    x, state = np.random.default_rng(0).normal(3.0, 2.0, 50), (0, 0.0, 0.0)
+    for value in x:
+        state = welford(*state, float(value))
+    assert state == pytest.approx((50, x.mean(), x.var()))
+
+
+# -- Algorithm 1 ---------------------------------------------------------------------------------
+
+
+def test_scores_rank_as_the_printed_ratio_does():
+    rng = np.random.default_rng(1)
+    for _ in range(500):
+        mean, variance, N, tau = (
+            rng.normal(size=6),
+            rng.exponential(size=6),
+            rng.integers(1, 40, 6),
+            rng.uniform(0.1, 2),
+        )
+        w = np.exp(mean / tau) / np.exp(mean / tau).sum()
+        printed = w**2 * np.maximum(variance, 0.01) / (N * (N + 1))
+        ours = [score(*arm, tau, 0.01) for arm in zip(mean, variance, N, strict=True)]
+        assert int(np.argmax(ours)) == int(np.argmax(printed))
+    assert score(-9.0, 0.0, 0, 0.1, 0.01) == math.inf
+
+
+def test_without_noise_arms_are_pulled_in_proportion_to_their_weights():
+    mean, tau = [0.3, 0.2, 0.0], 0.2
+    best, pulled = varde_bai(lambda i: mean[i], 3, tau, 1, 0.01, 3000)
+    w = np.exp(np.array(mean) / tau)
+    assert best == 0 and pulled[:3] == [0, 1, 2]
+    assert np.bincount(pulled) / 3000 == pytest.approx(w / w.sum(), abs=2e-3)
+
+
+def test_at_equal_means_arms_are_pulled_in_proportion_to_their_deviations():
+    pulls = [0, 0]
+
+    def alternate(i):
+        pulls[i] += 1
+        return (3.0, 1.0)[i] * (-1) ** pulls[i]
+
+    varde_bai(alternate, 2, 1e6, 2, 1e-9, 4000)
+    assert pulls[0] / 4000 == pytest.approx(0.75, abs=2e-3)
+
+
+class Recorded(NamedTuple):
+    """Arms that pay what is written in a table, and note who was pulled."""
+
+    means: np.ndarray  # [K]
+    rewards: np.ndarray  # [K, T]
+    pulls: np.ndarray  # [K] so far
+    order: np.ndarray  # [T + 1] the arms pulled; their number is last
+
+
+@pull.of(Recorded)
+def recorded_reward(bandit, arm, rng):
+    bandit.order[bandit.order[-1]] = arm
+    bandit.order[-1] += 1
+    bandit.pulls[arm] += 1
+    return bandit.rewards[arm, bandit.pulls[arm] - 1]
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+@pytest.mark.parametrize("bernoulli", [True, False])
+def test_the_bandit_engine_makes_every_choice_of_algorithm_1(engine, bernoulli):
+    rng = np.random.default_rng(7)
+    for K, tau, eta, floor, T in ((4, 0.1, 1, 0.01, 300), (10, 0.05, 2, 0.01, 400), (20, 0.15, 5, 0.1, 500)):
+        mean = rng.uniform(0.1, 0.5, K)
+        rewards = rng.random((K, T)) < mean[:, None] if bernoulli else rng.normal(mean[:, None], 0.3, (K, T))
+        rewards = rewards * np.linspace(1.0, 1.01, K)[:, None]  # exact ties would be broken by rounding
+        follow = [iter(row) for row in rewards.tolist()]
+        best, pulled = varde_bai(lambda i, follow=follow: next(follow[i]), K, tau, eta, floor, T)
+        rule = varde.VarDE(varde.LogSumExp(tau), varde.Floor(floor, ddof=0), warm_start=eta)
+        for _ in range(2):  # the first time a bandit of this type is seen, it is tried out
+            bandit = Recorded(mean, rewards, np.zeros(K, int), np.zeros(T + 1, int))
+            found = measure(rule, bandit, T, runs=1, shuffle=False, workers=1, engine=engine)
+        assert bandit.order[:T].tolist() == pulled
+        assert found.answers[0, -1] == best
+
+
+# -- Algorithm 2 ---------------------------------------------------------------------------------
+
+
+def one_move(rewards):
+    """A root whose actions end the episode, each with a fixed reward."""
+    return {"actions": lambda s: range(len(rewards)) if s == "root" else [], "step": lambda s, a: (rewards[a], "end")}
+
+
+def test_the_printed_tree_draws_values_to_zero_since_an_expansion_pays_nothing():
+    settings = {"H": 1, "gamma": 1.0, "tau": 0.3, "floor": 0.01}
+    _, Q, N = varde_mcts("root", **one_move([1.0, 0.5]), T=400, **settings)
+    for a, reward in enumerate((1.0, 0.5)):
+        n = N["root", a]
+        assert Q["root", a] == pytest.approx(reward * (n - 1) / n if n > 1 else reward)
+    best, Q, _ = varde_mcts("root", **one_move([1.0, 0.5]), T=50, counted=True, **settings)
+    assert best == 0 and Q == {("root", 0): 1.0, ("root", 1): 0.5}
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_two_moves_by_hand(counted):
+    """s0 -(a: 1)-> s1 -(a: 2, b: 4)-> end, discount 1/2, rollouts take the first action."""
+    moves = {("s0", "a"): (1.0, "s1"), ("s1", "a"): (2.0, "end"), ("s1", "b"): (4.0, "end")}
+    tree = {
+        "actions": lambda s: [a for state, a in moves if state == s],
+        "step": lambda s, a: moves[s, a],
+        "H": 2,
+        "gamma": 0.5,
+        "tau": 1.0,
+        "floor": 0.01,
+        "counted": counted,
+    }
+    assert varde_mcts("s0", T=1, **tree)[1] == {("s0", "a"): 1.0 + 0.5 * 2.0}
+    _, Q, N = varde_mcts("s0", T=3, **tree)
+    assert N["s0", "a"] == 3 and Q["s1", "b"] == 4.0
+    # As printed two of three rewards are in the mean, and s1 was never passed while it had something to expand.
+    assert Q["s0", "a"] == pytest.approx(1.0 + 0.5 * 4.0 if counted else 2.0 / 3.0)
+
+
+def test_lemma_c_1_as_printed_is_false_for_horizons_above_one():
+    """It has exp(-1 / tau), right for values up to 1; over H steps they are up to H: exp(-H / tau) / H."""
+    H, tau, sigma, T = 8, 1.0, 0.5, 2000
+    _, _, N = varde_mcts(
+        (0, 1.0),
+        lambda s: [0, 1] if s[0] == 0 else [0],
+        lambda s, a: (s[1] * (1 - a), (s[0] + 1, s[1] * (1 - a))),
+        **{"T": T, "H": H, "gamma": 1.0, "tau": tau, "floor": sigma**2, "counted": True},
+    )
+    printed, mended = (
+        2.0 * bound * sigma * (T / 2 - 0.5) - 0.5 for bound in (math.exp(-1 / tau), math.exp(-H / tau) / H)
+    )
+    assert mended <= N[(0, 1.0), 1] < 5
+    assert printed > 300
+
+
+# -- Algorithm 3 ---------------------------------------------------------------------------------
+
+
+def test_the_first_visit_forgets_the_initial_value():
+    Q, _ = varde_q_learning(0, lambda s: [0], lambda s, a: (1.0, 0), T=20, gamma=0.9, tau=0.1, floor=0.1)
+    assert Q[0, 0] == pytest.approx(10.0)  # y = 1 + 0.9 * 10 each time
+    Q, _ = varde_q_learning(0, lambda s: [0], lambda s, a: (0.0, 0), T=2, gamma=0.9, tau=0.1, floor=0.1)
+    assert Q[0, 0] == pytest.approx(1 / 12 * 9.0 + 11 / 12 * 8.1)
+
+
+def test_the_actions_of_a_state_are_tried_in_order_and_the_best_is_found():
+    Q, taken = varde_q_learning(
+        0, lambda s: [0, 1, 2], lambda s, a: (float(a == 2), 0), T=200, gamma=0.5, tau=0.1, floor=0.1
+    )
+    assert taken[:3] == [0, 1, 2] and Q[0, 2] == pytest.approx(2.0, abs=1e-6)
