@@ -6,12 +6,12 @@ Regret (V* - V) / (V* - V_random) of the recommended policy, exact.  A mechanism
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from leave_one_out import Case
 
+from leave_one_out import Case
 from varde.environments import combination_lock, garnet
 from varde.planning import GapTree, measure
 from varde.worlds.horizon import best_values, uniform_values
@@ -70,7 +70,7 @@ def windy(rng: np.random.Generator) -> tuple[Table, int]:
 
     def to(cell: tuple[int, int], way: str) -> tuple[int, int]:
         new = cell[0] + ways[way][0], cell[1] + ways[way][1]
-        return new if 0 <= min(new) and max(new) < size and new not in walls else cell
+        return new if min(new) >= 0 and max(new) < size and new not in walls else cell
 
     def moves(cell: tuple[int, int]) -> dict[str, Any]:
         if cell == (size - 1, size - 1):
@@ -90,17 +90,23 @@ def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
         yield "lock", combination_lock(int(rng.integers(6, 11)), 4), 10
 
 
+def loss_in(table: Table, horizon: int, seed: int, graph: bool) -> Callable[[Any], float]:
+    """The regret of an algorithm in one world."""
+    best = best_values(table.model, horizon).values[0, table.start]
+    scale = 0.01 * max(best - uniform_values(table.model, horizon).values[0, table.start], 1e-12)
+
+    def loss(algorithm: Any) -> float:
+        found = measure(algorithm, table, BUDGET, horizon=horizon, graph=graph, runs=RUNS, seed=seed, workers=1)
+        return float(np.mean(found.best - found.values[:, -1]) / scale)
+
+    return loss
+
+
 def cases(rng: np.random.Generator) -> Iterator[Case]:
     """Every world as a tree and as a graph."""
     for name, table, horizon in worlds(rng):
-        best = best_values(table.model, horizon).values[0, table.start]
-        scale = 0.01 * max(best - uniform_values(table.model, horizon).values[0, table.start], 1e-12)
         seed = int(rng.integers(2**31))
         for graph in (False, True):
-
-            def loss(algorithm: Any, graph: bool = graph) -> float:
-                found = measure(algorithm, table, BUDGET, horizon=horizon, graph=graph, runs=RUNS, seed=seed, workers=1)
-                return float(np.mean(found.best - found.values[:, -1]) / scale)
-
             without = {what: variant for what, variant in WITHOUT.items() if graph or what != "sweeps"}
-            yield Case(f"{name}, {'graph' if graph else 'tree'}", GapTree(), without, loss)
+            kind = f"{name}, {'graph' if graph else 'tree'}"
+            yield Case(kind, GapTree(), without, loss_in(table, horizon, seed, graph))

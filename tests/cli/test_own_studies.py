@@ -67,7 +67,7 @@ def test_brackets_and_a_terminal_without_signs(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "[/4]" in done.stdout and "50.00 50.00 ?" in done.stdout
-    assert "Written to [/out]" in done.stdout and "a [note] ? long" in done.stdout
+    assert "Written to [/out]" in done.stdout and "a [note] \\u2014 long" in done.stdout
 
 
 def test_a_findings_function_that_fails_loses_nothing(tmp_path):

@@ -195,7 +195,7 @@ def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
     search = Search(varde.VarDE(), world.model, world.start, 9, graph=True, engine="python")
     search.run(120, stream(key(0, "bounds")))
     tree, memory = search.tree, search.memory
-    sweep_in_turn(search.algorithm.search, in_python(memory), search.problem, search.view, 1.0)
+    sweep_in_turn(search.algorithm.search, 30.0, in_python(memory), search.problem, search.view, 1.0)
     level = memory.level["squares"] / np.maximum(memory.level["count"] - 1, 1)
     solved = drawn = 0
     for node in inner_nodes(tree):
@@ -221,7 +221,7 @@ def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
         spread = (5 * level[depth] + own["squares"]) / (5 + visits - 1)
         u = spread if visits == 1 else (w**2 * v).sum() / w.sum() ** 2
         d, error = (w * q).sum() / w.sum() - own["returns"], spread / visits
-        c = (d**2 + error) / (d**2 + error + 3.0 * u) if d**2 + error > 0 else 1.0
+        c = (d**2 + error) / (d**2 + error + 30.0 * u) if d**2 + error > 0 else 1.0
         drawn += c < 0.5
         assert own["value"] == pytest.approx(own["returns"] + c * d)
         assert own["variance"] == pytest.approx((c * np.sqrt(u) + (1 - c) * np.sqrt(error)) ** 2)

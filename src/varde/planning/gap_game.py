@@ -20,7 +20,6 @@ from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
 from ..moments import include
 from ..worlds.table import side
-from .discovered import paths_meet
 from .gap_tree import (
     GapTree,
     both_estimates,
@@ -66,6 +65,7 @@ class GapGame(NamedTuple):
     """The default search where two players move; its settings are those of ``GapTree``."""
 
     search: GapTree = GapTree()
+    bias: float = 30.0  # K: the best reply to a best reply, and so on, is biased at every depth
 
 
 @columns.of(GapGame)
@@ -118,11 +118,11 @@ def propagate_in_turn(algorithm, memory, problem, tree, lane, node, edge, depth,
     enter_return(memory, tree, node, depth, gain)
     include(tree.edges.returns, tree.edges.squares, edge, tree.edges.count[edge], gain)
     refresh_in_turn(algorithm.search, memory, problem, tree, node, edge, depth, discount, True)
-    conclude_in_turn(algorithm.search, memory, problem, tree, node, depth)
+    conclude_in_turn(algorithm.search, algorithm.bias, memory, problem, tree, node, depth)
     whole.steps[0] += 1
     whole.since[0] += 1
     if depth == 0 and is_due(algorithm.search, memory, problem, tree):
-        sweep_in_turn(algorithm.search, memory, problem, tree, discount)
+        sweep_in_turn(algorithm.search, algorithm.bias, memory, problem, tree, discount)
 
 
 @helper
@@ -156,7 +156,7 @@ def refresh_in_turn(search, memory, problem, tree, node, edge, depth, discount, 
 
 
 @helper
-def conclude_in_turn(search, memory, problem, tree, node, depth):
+def conclude_in_turn(search, bias, memory, problem, tree, node, depth):
     """Everything about a node that follows from its edges."""
     nodes, edges, visits = tree.nodes, tree.edges, tree.nodes.visits[node]
     spread = shrunk_variance(search.prior, level_variance(memory, depth), nodes.squares[node], visits)
@@ -172,14 +172,13 @@ def conclude_in_turn(search, memory, problem, tree, node, depth):
     if sure >= nodes.hope[node]:  # no action can be better
         nodes.value[node], nodes.variance[node], nodes.novelty[node] = sure, certain, 0.0
         return
-    bias = search.bias_in_graphs if paths_meet(problem, tree) else search.bias
     error = spread / visits
     value, variance = both_estimates(nodes.returns[node], error, value, spread if visits == 1 else variance, bias)
     nodes.value[node], nodes.variance[node] = value, variance
 
 
 @helper
-def sweep_in_turn(search, memory, problem, tree, discount):
+def sweep_in_turn(search, bias, memory, problem, tree, discount):
     """Bring every node up to date, the deepest first."""
     whole, nodes, edges = memory.whole, tree.nodes, tree.edges
     whole.since[0], whole.news[0] = 0, 0
@@ -190,7 +189,7 @@ def sweep_in_turn(search, memory, problem, tree, discount):
                 for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
                     if edges.count[edge] > 0:
                         refresh_in_turn(search, memory, problem, tree, node, edge, depth, discount, False)
-                conclude_in_turn(search, memory, problem, tree, node, depth)
+                conclude_in_turn(search, bias, memory, problem, tree, node, depth)
             node = int(nodes.link[node])
 
 

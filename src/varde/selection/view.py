@@ -1,0 +1,168 @@
+"""What is known of a selection at any time: counts, pending draws, the leader, and the recommendation."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from .._files import StoreError
+from ..certainty.stopping import terms
+from ..check import refuse
+from .checks import number_of, shorten
+from .draws import Draw
+from .journal import Journal
+from .ledger import Ledger
+from .result import Selection
+from .retrying import Retrying
+from .settings import Settings, written
+from .stopping import Watch
+
+ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
+
+
+class View:
+    """The part of ``Selector`` that changes nothing."""
+
+    _journal: Journal
+    _settings: Settings
+    _retrying: Retrying
+    _watch: Watch
+
+    @property
+    def done(self) -> bool:
+        """Whether no draw is pending and none will be handed out any more."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            over = ledger.done or (self._retrying.gave_up(ledger) and not ledger.live)
+            return self._watch.satisfied(ledger) or over
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, as a record: goal, seed, crn, algorithm and more."""
+        return self._settings
+
+    @property
+    def budget(self) -> float | None:
+        """The whole budget, or None."""
+        return self._journal.view().budget
+
+    @property
+    def spent(self) -> float:
+        """What the results have cost: their number, unless costs were given."""
+        return number_of(self._journal.view().spent)
+
+    @property
+    def remaining(self) -> float:
+        """What can still be handed out: the budget minus what is spent and what is pending."""
+        return number_of(self._journal.view().remaining)
+
+    @property
+    def pending(self) -> list[Draw]:
+        """The draws that were handed out and have no result yet, oldest first."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            tickets = [(id, ledger.tickets[id]) for id in ledger.live]
+            return [self._draw(id, t.option, t.seed, t.replicate) for id, t in tickets]
+
+    @property
+    def leader(self) -> str | None:
+        """The name of the option with the best mean so far."""
+        with self._journal.lock:
+            best = self._journal.view().leader()
+            return None if best is None else self._journal.ledger.names[best]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options by name, in the order they were added."""
+        with self._journal.lock:
+            return dict(zip(self._journal.view().names, self._journal.options, strict=True))
+
+    @property
+    def items(self) -> dict[str, Any]:
+        """The items of the fixed test set by name, in the order in which every option sees them."""
+        return dict(self._journal.items)
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The options that were removed."""
+        ledger = self._journal.view()
+        return tuple(ledger.names[i] for i in sorted(ledger.removed))
+
+    @property
+    def failing(self) -> dict[str, str]:
+        """The options left out because they fail, and why."""
+        ledger = self._journal.view()
+        return {ledger.names[i]: self._retrying.failure(ledger, i) for i in ledger.failing}
+
+    def recommend(self, stopped: str | None = None) -> Selection:
+        """Return the recommended option and how sure that is; possible at any time.
+
+        ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
+        """
+        if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
+            refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
+        return Selection.of(**self.evidence(stopped))
+
+    def evidence(self, stopped: str | None = None) -> dict[str, Any]:
+        """Everything a recommendation is based on: the arguments of ``Selection.of``."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):
+                if ledger.failures.row or ledger.failing:
+                    raise RuntimeError(f"no call has worked: {self._retrying.reason(ledger)}")
+                raise ValueError("there are no results yet: tell some first")
+            if stopped is None:
+                over = "outage" if self._retrying.gave_up(ledger) else "budget" if ledger.done else "not yet"
+                stopped = "sure" if self._watch.satisfied(ledger) or ledger.settled else over
+            return {
+                "names": list(ledger.names),
+                "options": list(self._journal.options),
+                "values": [np.array(values) for values in ledger.values],
+                "batches": [list(batches) for batches in ledger.batches],
+                "goal": self._settings.goal.shown,
+                "budget": ledger.budget,
+                "spent": number_of(ledger.spent),
+                "failing": self.failing,
+                "removed": self.removed,
+                "costs": ledger.prices.all().tolist() if ledger.priced else None,
+                "crn": self._settings.crn,
+                "replicates": [np.array(replicates, np.int64) for replicates in ledger.replicates],
+                "items": [name for name, _ in self._journal.items],
+                "missing": self._missing(ledger),
+                "stopped": stopped,
+                "bounds": self._settings.bounds,
+                "stop": terms(self._settings.stop),
+                "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
+                "numbers": ledger.numbers_by_name(),
+                "outages": ledger.failures.outages,
+            }
+
+    def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
+        """The items of a fixed test set that were given up, by option."""
+        found: dict[str, list[str]] = {}
+        for ticket in ledger.given_up.values() if ledger.items else ():
+            found.setdefault(ledger.names[ticket.option], []).append(self._journal.items[ticket.replicate][0])
+        return found
+
+    def __repr__(self) -> str:
+        with suppress(StoreError):  # of a file that is gone, what was known last
+            self._journal.view()
+        ledger = self._journal.ledger
+        spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
+        leader, where = ledger.leader(), self._journal.log.name if self._journal.lasts else None
+        parts = [f"{len(ledger.names):,} options", f"goal {written(self._settings.goal.saved())}", spent]
+        parts += [f"{len(ledger.live):,} pending"] if ledger.live else []
+        parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []
+        parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
+        parts += [f"in {where}"] if where is not None else []
+        return f"<Selector: {', '.join(parts)}>"
+
+    def _draw(self, number: int, i: int, seed: int, replicate: int) -> Draw:
+        journal = self._journal
+        draw = Draw(number, journal.options[i], journal.ledger.names[i], seed, replicate)
+        if not journal.items:
+            return draw
+        name, item = journal.items[replicate]
+        return draw._replace(item=item, item_name=name)
