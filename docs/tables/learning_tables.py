@@ -44,7 +44,8 @@ def beyond() -> str:
         best = max(rivals, key=lambda name: rivals[name][0])
         return [f"{mine[0]:.3f} ± {mine[1]:.3f}", f"{best} {rivals[best][0]:.3f} ± {rivals[best][1]:.3f}"]
 
-    places = dict.fromkeys((problem, step) for problem, _, step in found)
+    ends = {problem: step for problem, _, step in sorted(found, key=lambda key: key[2])}
+    places = [(problem, ends[problem]) for problem in dict.fromkeys(problem for problem, *_ in found)]
     lines = [[f"{p}, {t:,}", *cells(OURS[0], "", p, t), *cells(OURS[1], START, p, t)] for p, t in places]
     return markdown(["world, steps", '`objective="all"`', "best rival", '`objective="start"`', "best rival"], lines)
 

@@ -46,4 +46,10 @@ def batches() -> str:
     return markdown(["options", "one by one, %", *(f"{b} at once" for b in sets[1:])], lines)
 
 
-TABLES = {"random": random_problems, "far": far, "batches": batches}
+def leave_one_out() -> str:
+    """What the default would lose without each of its parts."""
+    rows = results("leave-one-out")["rows"]
+    return markdown(["without", "points"], [[r["without"], f"{r['more']:+.2f} ± {r['stderr']:.2f}"] for r in rows])
+
+
+TABLES = {"leave-one-out": leave_one_out, "random": random_problems, "far": far, "batches": batches}

@@ -16,23 +16,6 @@ def goals() -> str:
     return markdown(["goal", "the rule", "equal shares", "rivals", ""], [[goal, *line] for goal, line in rows.items()])
 
 
-def goal_calibration() -> str:
-    """The chance of the whole answer, stated against observed, by level."""
-    found = results("goal-calibration")["rows"]
-    levels = sorted({row["low"] for each in found for row in each["answer"]})
-
-    def cell(row: dict | None) -> str:
-        return f"{100 * row['stated']:.0f} → {100 * row['observed']:.0f} ({row['count']:,})" if row else ""
-
-    lines = []
-    for each in found:
-        by_level = {row["low"]: row for row in each["answer"]}
-        cells = [cell(by_level.get(low)) for low in levels]
-        lines.append([each["goal"], *cells, f"{100 * each['coverage']:.0f}"])
-    names = [f"from {100 * low:g}" if low else "below 50" for low in levels]
-    return markdown(["stated → right, %", *names, "intervals hold"], lines)
-
-
 def pairs() -> str:
     """Common random numbers, by correlation, every problem counting the same."""
     rows = results("pairs")["rows"]
@@ -63,4 +46,4 @@ def items() -> str:
     return markdown(["", "", "judgements", "right"], lines)
 
 
-TABLES = {"goals": goals, "goal calibration": goal_calibration, "pairs": pairs, "items": items}
+TABLES = {"goals": goals, "pairs": pairs, "items": items}
