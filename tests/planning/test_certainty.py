@@ -64,6 +64,15 @@ def test_without_hope_variances_count_three_times():
     assert found.chances == pytest.approx(stated(0.6 / math.sqrt(3 * (0.06 + 0.09))), abs=1e-3)
 
 
+def test_no_action_is_likelier_than_the_one_taken():
+    """Of the second less is known, so that more of its belief is high up."""
+    found = how_sure(
+        choice(values=(1.0, 0.99, 0.2), variances=(0.01, 4.0, 0.1), hopes=(1.1, 5.0, 0.3), counts=(50, 2, 9))
+    )
+    assert found.chances[0] == found.chances[1] == found.chances.max()
+    assert found.chances.sum() == pytest.approx(1.0)
+
+
 def test_an_untried_action_is_another_like_the_tried_ones():
     found = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0)))
     hoped = 1.5**2 / 150

@@ -7,7 +7,8 @@ h = |hope - Q|, n simulations, K actions,
 
     tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 75    (3 v without an optimistic value)
     untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
-    P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K)
+    P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K), that of the action taken
+              being level with any that is higher: less is known of those
 
 How much h overstates depends on the world, equally for all actions.  So P is the mean of three: with these standard
 deviations, with a quarter of them and with four times as much.
@@ -26,6 +27,7 @@ import numpy as np
 
 from ..beliefs.student import DEVIATE
 from ..certainty import Beliefs, Confidence, judge, largest
+from ..certainty.chances import level_with_the_best
 from ..certainty.forecast import FURTHEST, LEVELS
 from ..worlds.table import BERNOULLI, MDP, NORMAL
 
@@ -98,6 +100,7 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         found = [largest(Beliefs.students(centers, s * np.sqrt(errors), normal), choice.taken) for s in SCALES]
         loss = found[0][1]  # the other scales tell how likely something better is, not how much better
         chances = (spent * np.mean([p for p, _ in found], axis=0) + VOTE) / (spent + VOTE * size)
+        chances = level_with_the_best(chances, choice.taken)
     gap = lead(choice, chances, errors)
     return Confidence(choice.taken, chances, loss, lows, highs, judge(chances, choice.taken), gap)
 
