@@ -8,7 +8,6 @@ that is large, so the algorithm plans for it in the model of the data.
     step.py         one step: the best action by the plan, which is updated along the way
     plan.py         making a plan, in the order of the files below
     model.py        the model of the data, by rows; states in the order of first visits, END is 0
-    families.py     what first tries and second samples brought so far, by the pair that led there
     values.py       1. the best policy of the model, and its value
     noise.py        2. the variance of one more sample of a pair
     doubts.py       3. 4. the probability that a decision is wrong, and its cost

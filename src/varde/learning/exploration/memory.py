@@ -12,7 +12,7 @@ from .model import Model, make_model
 from .solver import Rows, make_rows
 
 UNTIL, PHASE, ROUND, PLANS, FIRST, LAST, LINKED = range(7)  # places in Plans.at
-PATIENCE, END_VALUE, NEWEST, HIGH, LOW, WORK, TOP, SPAN = range(8)  # places in Plans.scale
+PATIENCE, END_VALUE, NEWEST, HIGH, LOW, WORK, TOP = range(7)  # places in Plans.scale
 
 
 class Answer(NamedTuple):
@@ -28,11 +28,7 @@ class Plans(NamedTuple):
     heads: np.ndarray  # [S] 1 + the last link to a state
     links: np.ndarray  # [2, E] of each outcome: the state it comes from; 1 + another link to the same successor
     queue: np.ndarray  # [S] 1 + the state after this one in the queue, which ends in itself; 0: not in it
-    parent: np.ndarray  # [2, S] 1 + the state, and the action, that first led to a state; 0: an episode began there
-    family: np.ndarray  # [2, 2, S, A] surprises and all of the first tries, the second samples, where a pair led
-    begun: np.ndarray  # [2, 2] the same where episodes begin
     # by the numbers of the model
-    rates: np.ndarray  # [2, N] what a first try promises; how often a second sample is a surprise
     model: Model
     rows: Rows
     best: Answer  # V and pi
@@ -50,9 +46,7 @@ class Plans(NamedTuple):
     reported: Answer
     spare: np.ndarray  # [N]
     at: np.ndarray  # [7] when to plan again; the phase of planning; plans made; the queue's ends; links made
-    scale: (
-        np.ndarray
-    )  # [8] patience, U(END), the largest novelty, the range of rewards, the plan's work, largest worth, range of V
+    scale: np.ndarray  # [7] patience, U(END), the largest novelty, the range of rewards, the plan's work, largest worth
     solver: Any  # the rest of the record is kept when this is replaced
 
 
@@ -70,10 +64,6 @@ def make_plans(task: Any) -> Plans:
         heads=whole(states),
         links=np.zeros((2, room), np.int64),
         queue=whole(states),
-        parent=np.zeros((2, states), np.int32),
-        family=np.zeros((2, 2, states, actions), np.int32),
-        begun=np.zeros((2, 2), np.int32),
-        rates=np.ones((2, size)),
         model=make_model(states, actions, room),
         rows=make_rows(size, room + 2 * size),
         best=Answer(whole(size), np.zeros(size)),
@@ -91,6 +81,6 @@ def make_plans(task: Any) -> Plans:
         reported=Answer(whole(size), np.zeros(size)),
         spare=np.zeros(size),
         at=whole(7),
-        scale=np.array([1.0 - 1.0 / 20.0, 0.0, 1.0, -np.inf, np.inf, 0.0, 0.0, 0.0]),
+        scale=np.array([1.0 - 1.0 / 20.0, 0.0, 1.0, -np.inf, np.inf, 0.0, 0.0]),
         solver=make_inverse(size) if states <= FEW else make_probes(size, room),
     )

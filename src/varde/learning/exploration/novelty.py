@@ -2,15 +2,12 @@
 
 With all states as the objective: twice the largest c.  With the starts: what it could add, a jump to the best value
 seen and the best reward, times the probability of getting there; squared, half of it, in units of c.
-
-Either is multiplied by what first tries in the family of the state promise.
 """
 
 from __future__ import annotations
 
 from ..._compile import helper
-from .families import FIRST_TRY
-from .memory import HIGH, LOW, SPAN
+from .memory import HIGH, LOW
 from .model import OVER, STATES
 
 NOVELTY = 2.0  # in units of the largest c; a decrement is at most half of c
@@ -57,7 +54,6 @@ def fill_novelty(memory, starts_only, covering, top):
     high, low = values[1], values[1]
     for s in range(1, size):
         high, low = values[s] if values[s] > high else high, values[s] if values[s] < low else low
-    memory.scale[SPAN] = high - low
     for s in range(1, size):
         worth = NOVELTY * top
         if starts_only:
@@ -67,6 +63,6 @@ def fill_novelty(memory, starts_only, covering, top):
             if span > 0.0 and not covering and 0.5 * could * could > worth:
                 worth = 0.5 * could * could
         for p in range(model.first[s], model.first[s + 1]):
-            novelty[p] = memory.rates[FIRST_TRY, s] * worth + 1e-12 * top if model.counts[p] == 0 else 0.0
-            largest = worth if model.counts[p] == 0 and worth > largest else largest
+            novelty[p] = worth + 1e-12 * top if model.counts[p] == 0 else 0.0
+            largest = novelty[p] if novelty[p] > largest else largest
     return largest

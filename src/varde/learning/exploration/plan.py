@@ -6,7 +6,6 @@ from ..._compile import helper
 from ..experience import END, MET, STARTS, STEPS
 from ..loop import START
 from .doubts import AT_ONCE, fill_doubts, policy_errors
-from .families import fill_rates
 from .focus import fill_focus
 from .gains import fill_gains, fill_weights
 from .memory import END_VALUE, FIRST, NEWEST, PATIENCE, PHASE, PLANS, ROUND, TOP, UNTIL, WORK
@@ -58,7 +57,6 @@ def begin_plan(memory, task, seen):
     at, model = memory.at, memory.model
     copy_model(model, task, seen)
     take_tried(model, memory.best.policy)
-    fill_rates(memory, seen)
     for i in range(seen.at[MET]):
         memory.origin[i + 1] = seen.starts[seen.order[i]] / seen.at[STARTS]
     memory.scale[WORK] = 0.0

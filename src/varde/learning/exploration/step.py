@@ -11,7 +11,6 @@ import numpy as np
 from ..._compile import helper
 from ...rule import decrement
 from ..experience import END, FRESH, STARTS
-from .families import count_surprises, promise
 from .memory import END_VALUE, FIRST, HIGH, LAST, LINKED, LOW, NEWEST, PATIENCE
 
 AT_ONCE = 4  # queued states in a step
@@ -83,10 +82,9 @@ def work_queue(memory, task, seen):
 def meet_state(memory, task, s):
     """A new state gets the value of the best untried pair when the plan was made."""
     scale = memory.scale
-    worth = scale[NEWEST] * promise(memory, s)
     for a in range(task.widths[s]):
-        memory.gain[s, a], memory.new[s, a] = 1.0, worth
-    memory.onward[s] = worth + scale[PATIENCE] * scale[END_VALUE]
+        memory.gain[s, a], memory.new[s, a] = 1.0, scale[NEWEST]
+    memory.onward[s] = scale[NEWEST] + scale[PATIENCE] * scale[END_VALUE]
 
 
 @helper
@@ -94,15 +92,11 @@ def enter_outcome(memory, task, seen, step):
     s, after, scale = step.state, step.after, memory.scale
     scale[HIGH] = step.reward if step.reward > scale[HIGH] else scale[HIGH]
     scale[LOW] = step.reward if step.reward < scale[LOW] else scale[LOW]
-    new = False
     if task.discounts[after] == 0.0:
         after = seen.at[END] - 1
         memory.onward[after] = scale[END_VALUE]
     elif seen.visits[after] == 1:
-        new = True
-        memory.parent[0, after], memory.parent[1, after] = 1 + s, step.action
         meet_state(memory, task, after)
-    count_surprises(memory, task, seen, step, new)
     if seen.at[FRESH] == 1:
         link = memory.at[LINKED]
         memory.links[0, link], memory.links[1, link] = s, memory.heads[after]
