@@ -48,8 +48,10 @@ def batches() -> str:
 
 def leave_one_out() -> str:
     """What the default would lose without each of its parts."""
-    rows = results("leave-one-out")["rows"]
-    return markdown(["without", "points"], [[r["without"], f"{r['more']:+.2f} ± {r['stderr']:.2f}"] for r in rows])
+    found = results("leave-one-out")
+    head = [f"{run['problems']} problems, {run['default']:.1f} % errors" for run in found["runs"]]
+    lines = [[row["without"], *(f"{more:+.2f} ± {error:.2f}" for more, error in row["more"])] for row in found["rows"]]
+    return markdown(["without", *head], lines)
 
 
 TABLES = {"leave-one-out": leave_one_out, "random": random_problems, "far": far, "batches": batches}

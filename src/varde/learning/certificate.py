@@ -169,7 +169,7 @@ class Certified:
         if not mine.size:
             return 0.0
         scale = np.maximum(deviations[mine, None], 1e-300)
-        z = leads[mine] / scale
+        z = np.clip(leads[mine] / scale, -1e100, 1e100)  # squared below
         density = np.exp(-0.5 * np.minimum(z * z, 1400.0)) / math.sqrt(2.0 * math.pi)
         return float(np.maximum(scale * (density - z * np.exp(log_phi(-z))), 0.0).mean(1).max())
 
