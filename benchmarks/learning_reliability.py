@@ -182,7 +182,7 @@ def doubt(runs: int) -> None:
         for number in range(runs):
             world, discount = drawn(name, number)
             policy, truth = varde.learn(world, steps, discount=discount, seed=number), Truth(world, discount)
-            known = policy.certified.untried == 0
+            known = policy.certified.model.untried == 0
             stated.append(policy.doubts[known])
             wrong.append(truth.wrong(policy)[known])
             values, (low, high) = truth.values(policy), policy.interval

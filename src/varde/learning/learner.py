@@ -363,9 +363,7 @@ def as_policy(
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
     own = own_choices(algorithm, run) if report == "own" else None
-    task = run.task
-    rewards = (task.least, task.most) if task.most >= task.least else None
-    return policy_of(seen_of(run), task.discount, states, legal, own, stopped, rewards=rewards)
+    return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped)
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

@@ -13,7 +13,7 @@ from varde.learning.certificate import Certified
 
 def test_little_data_is_said_to_be_little():
     policy = learn(varde.environments.river_swim(30), 60)
-    assert 29 in policy.untried_states and 29 in policy.uncertain and "what was never tried might add" in repr(policy)
+    assert 29 in policy.untried_states and 29 in policy.uncertain and "the best of what was tried" in policy.sentence
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
     assert policy.untested_gain > 0.0 and "never tried might add" in policy.sentence
 

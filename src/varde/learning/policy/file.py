@@ -16,7 +16,7 @@ from ...worlds.binned import Binned, binned
 from ..seen import Seen
 from .policy import Policy
 
-FORMAT = 2
+FORMAT = 1
 REAL = ("means", "squares")  # columns of the experience that are not integers
 
 
@@ -29,7 +29,6 @@ def write(policy: Policy, path: Path) -> None:
         "discount": policy.discount,
         "stopped": policy.stopped,
         "shape": policy.shape,
-        "rewards": policy.rewards,
         "edges": policy.key.edges if isinstance(policy.key, Binned) else None,
         "states": [written(name) for name in policy.states],
         "actions": [[written(name) for name in names] for names in kinds],
@@ -70,7 +69,6 @@ def read(path: Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
             str(record["stopped"]),
             binned(record["edges"]) if key is None and record.get("edges") else key,
             None if record["shape"] is None else tuple(record["shape"]),
-            None if record["rewards"] is None else (float(record["rewards"][0]), float(record["rewards"][1])),
         )
         check(policy)
     except (KeyError, TypeError, ValueError, IndexError) as error:

@@ -82,7 +82,7 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
     place = (grid.rows * grid.width + grid.columns).tolist()
     begun = policy.seen.starts > 0
     for s, at in enumerate(place):
-        untried = policy.certified.untried[s] > 0
+        untried = policy.certified.model.untried[s] > 0
         kind = f"d{levels[s]}" + (" u" if untried else "") + (" s" if begun[s] and begun.sum() <= 20 else "")
         title = f' title="{escape(about_cell(policy, s))}"' if spoken else ""
         cells[at] = f'<td class="{kind}"{title}>{grid.arrows[s]}'
@@ -94,7 +94,7 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
     table = HTML(f'<table class="{size}" aria-label="the action of every cell">' + "\n".join(rows) + "</table>")
     key = [("d0", "5 % or less"), ("d1", "up to 20 %"), ("d2", "up to 50 %"), ("d3", "more")]
     legend = [tag("span", tag("i", class_=name), glued(words)) for name, words in key]
-    if (policy.certified.untried > 0).any():
+    if (policy.certified.model.untried > 0).any():
         legend.append(tag("span", tag("i", class_="d3 u"), "an action never tried"))
     legend.append(tag("span", tag("i"), "never visited, or terminal"))
     caption = tag("figcaption", "Doubt: ", *legend)
@@ -103,7 +103,7 @@ def map_of(policy: Policy, grid: Grid) -> HTML:
 
 def about_cell(policy: Policy, s: int) -> str:
     sure = policy.certified
-    if policy.seen.tried[sure.solved.policy[s]] == 0:
+    if sure.model.tried[sure.solved.policy[s]] == 0:
         return f"{called(policy.states[s])}: never acted in"
     name = called(policy.legal[s][policy.choices[s]], 20)
     worth = number(float(sure.solved.values[s]), None)

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from ...certainty import Certificate
-from ..certificate import LEVELS, Certified, certificate
+from ..certificate import Certified, certificate
+from ..certificate.certify import LEVELS
 from ..seen import END, Seen
 from ..within import Within
 
@@ -43,7 +44,6 @@ class Policy:
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = None  # gives a state its name
     shape: tuple[int, int] | None = None  # rows and columns of a world whose states are numbered cells
-    rewards: Interval | None = None  # the lowest and the highest that the world has, if that is known
     unknown_states: list[Any] = field(default_factory=list)  # states never visited for which a call asked for an action
 
     # -- what to do --------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class Policy:
     @cached_property
     def certified(self) -> Certified:
         """The certificate behind values, intervals and chances."""
-        return certificate(self.seen, self.discount, self.choices, self.rewards)
+        return certificate(self.seen, self.discount, self.choices)
 
     @property
     def value(self) -> float:
@@ -159,7 +159,7 @@ class Policy:
     def p_right(self) -> float:
         """The chance that no policy is better, where episodes begin, by more than 1 % of the range of all values.
 
-        Actions never tried count as possibly better; ``untested_gain`` is what they might add.
+        This is judged from the actions tried; ``untested_gain`` is what the others might add.
         """
         return self.certified.p_good
 
@@ -302,8 +302,7 @@ class Policy:
         return (
             list(self.states) == list(other.states)
             and [tuple(names) for names in self.legal] == [tuple(names) for names in other.legal]
-            and (self.discount, self.stopped, self.shape, self.rewards)
-            == (other.discount, other.stopped, other.shape, other.rewards)
+            and (self.discount, self.stopped, self.shape) == (other.discount, other.stopped, other.shape)
             and np.array_equal(self.choices, other.choices)
             and all(np.array_equal(a, b) for a, b in zip(self.seen, other.seen, strict=True))
         )
@@ -319,7 +318,6 @@ def policy_of(
     choices: np.ndarray | None = None,
     stopped: str = "budget",
     key: Callable[[Any], Hashable] | None = None,
-    rewards: Interval | None = None,
 ) -> Policy:
     """The best policy of the model of the data, or the one given by ``choices``, an action number for each state.
 
@@ -331,11 +329,10 @@ def policy_of(
     seen = seen._replace(
         first=np.append(seen.first[kept], seen.first[-1]), to=number[seen.to], starts=seen.starts[kept]
     )
-    sure = certificate(seen, discount, rewards=rewards) if choices is None else None
+    sure = certificate(seen, discount) if choices is None else None
     chosen = sure.choices if sure is not None else np.asarray(choices)[kept]
     names = [states[s] for s in kept.tolist()]
-    actions = [tuple(legal[s]) for s in kept.tolist()]
-    policy = Policy(names, actions, chosen, seen, float(discount), stopped, key, rewards=rewards)
+    policy = Policy(names, [tuple(legal[s]) for s in kept.tolist()], chosen, seen, float(discount), stopped, key)
     if sure is not None:
         policy.__dict__["certified"] = sure  # found already
     return policy

@@ -11,7 +11,7 @@ import numpy as np
 from ..._table import Sheet
 from ...planning.text import between, called, estimate
 from ...selection.text import DASH, NOTHING, about, digits, filled, number, percent
-from ..certificate import GOOD, LEVELS
+from ..certificate.certify import GOOD, LEVELS
 
 if TYPE_CHECKING:
     from .policy import Policy
@@ -43,7 +43,10 @@ def worth(policy: Policy) -> str:
 def sureness(policy: Policy) -> list[str]:
     if policy.certified.span == 0.0:
         return ["nothing told the actions apart"]
-    said, extra = [f"within 1 % of the best with a chance of {percent(policy.p_right)}"], policy.untested_gain
+    chance, extra = percent(policy.p_right), policy.untested_gain
+    if not (policy.certified.model.untried > 0).any():
+        return [f"within 1 % of the best with a chance of {chance}"]
+    said = [f"within 1 % of the best of what was tried with a chance of {chance}"]
     if extra > GOOD * policy.certified.span:
         said.append(f"what was never tried might add {number(extra, digits([extra]))}")
     return said
@@ -51,7 +54,7 @@ def sureness(policy: Policy) -> list[str]:
 
 def in_doubt(policy: Policy) -> str:
     many, states = len(policy.uncertain), len(policy)
-    never = int((policy.certified.untried > 0).sum())
+    never = int((policy.certified.model.untried > 0).sum())
     if never == many > 0:
         return f"{many:,} of {states:,} states have actions never tried"
     tried = f", {never:,} with actions never tried" if never else ""

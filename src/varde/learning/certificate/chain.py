@@ -1,11 +1,7 @@
-"""Sparse transitions by rows, the one layout of the package, and the linear equations of a policy.
+"""The chain of states under a policy, x = b + gamma P x solved for x: exactly up to a size, by BiCGSTAB beyond.
 
-Row p holds the entries ``heads[p] .. heads[p + 1] - 1``: the successor ``to`` and its probability.  A table, the
-experience of a learner, the model an explorer plans in and the certificate of a policy are all laid out this way.
-
-``Chain`` is the P of a policy, x = b + gamma P x solved for x: exactly up to a size, by BiCGSTAB beyond.  In numpy
-without BLAS, whose sums depend on the number of threads; the rows of gamma P sum to less than 1, or lead to an end, so
-that elimination needs no pivoting.
+In numpy without BLAS, whose sums depend on the number of threads; the rows of gamma P sum to less than 1, or lead to an
+end, so that elimination needs no pivoting.
 """
 
 from __future__ import annotations
@@ -23,53 +19,45 @@ TIGHT = 1e-12  # residual of a solution, relative to the right side
 Apply = Callable[[np.ndarray], np.ndarray]
 
 
-def row_sums(values: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """The sum of ``values`` over each row, for one or several columns; 0 where a row is empty."""
-    sums, full = np.zeros((heads.size - 1, *values.shape[1:]), values.dtype), np.flatnonzero(np.diff(heads) > 0)
-    if full.size:
-        sums[full] = np.add.reduceat(values, heads[full], axis=0)
-    return sums
-
-
-def some_rows(heads: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The heads of ``some`` rows put together, and their entries."""
-    sizes = heads[some + 1] - heads[some]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return starts, np.arange(starts[-1]) + np.repeat(heads[some] - starts[:-1], sizes)
-
-
 class Chain:
-    """The chain of states under a policy, from the rows of its pairs; the end is number S, as is an empty row."""
+    """Row s of P has the entries ``starts[s] .. starts[s + 1] - 1`` of ``to`` and ``chances``; the end is number S."""
 
-    def __init__(self, heads: np.ndarray, to: np.ndarray, chances: np.ndarray, discount: float):
-        self.size = heads.size - 1
-        self.heads, self.to, self.weights = heads, to, discount * chances
-        self.owners = np.repeat(np.arange(self.size), np.diff(heads))
+    def __init__(self, starts: np.ndarray, to: np.ndarray, chances: np.ndarray, discount: float):
+        self.size = starts.size - 1
+        self.starts, self.to, self.weights = starts, to, discount * chances
+        self.owners = np.repeat(np.arange(self.size), np.diff(starts))
 
     def expected(self, x: np.ndarray) -> np.ndarray:
         """gamma P x, for one or several columns."""
         extended = np.concatenate([x, np.zeros((1, *x.shape[1:]))])
         weights = self.weights.reshape(-1, *[1] * (x.ndim - 1))
-        return row_sums(weights * extended[self.to], self.heads)
+        return np.add.reduceat(weights * extended[self.to], self.starts[:-1], axis=0)
 
     def flow(self, y: np.ndarray) -> np.ndarray:
         """gamma P' y, for one or several columns."""
-        order, heads = self.backward
+        order, heads, places = self.backward
         weights = self.weights.reshape(-1, *[1] * (y.ndim - 1))
-        return row_sums((weights * y[self.owners])[order], heads)[:-1]
+        arrived = np.zeros((self.size + 1, *y.shape[1:]))
+        arrived[places] = np.add.reduceat((weights * y[self.owners])[order], heads, axis=0)
+        return arrived[:-1]
 
     @cached_property
-    def backward(self) -> tuple[np.ndarray, np.ndarray]:
-        """The entries by where they lead, and where each such group begins."""
+    def backward(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The entries by where they lead, where each such group begins, and where it leads."""
         order = np.argsort(self.to, kind="stable")
-        return order, np.searchsorted(self.to[order], np.arange(self.size + 2))
+        places, heads = np.unique(self.to[order], return_index=True)
+        return order, heads, places
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        matrix = np.zeros((self.size, self.size + 1))
+        np.add.at(matrix, (self.owners, self.to), self.weights)
+        return np.eye(self.size) - matrix[:, :-1]
 
     @cached_property
     def inverse(self) -> np.ndarray:
         """(I - gamma P)^-1, by elimination in place."""
-        matrix = np.zeros((self.size, self.size + 1))
-        np.add.at(matrix, (self.owners, self.to), self.weights)
-        a = np.eye(self.size) - matrix[:, :-1]
+        a = self.matrix.copy()
         for i in range(self.size):
             pivot = 1.0 / a[i, i]
             column = a[:, i] * pivot
@@ -80,11 +68,11 @@ class Chain:
             a[i] = row * pivot
         return a
 
-    def solve(self, b: np.ndarray) -> np.ndarray:
+    def solve(self, b: np.ndarray, tolerance: float = TIGHT) -> np.ndarray:
         """x = b + gamma P x, for one or several columns."""
         if self.size <= EXACT:
             return np.einsum("ij,j...->i...", self.inverse, b)
-        return iterate(lambda x: x - self.expected(x), b, self.scaled, TIGHT)
+        return iterate(lambda x: x - self.expected(x), b, self.scaled, tolerance)
 
     def visits(self, b: np.ndarray) -> np.ndarray:
         """y = b + gamma P' y: discounted visits when the chain begins as ``b`` says."""
@@ -105,7 +93,7 @@ class Chain:
         return self.solve(x) if self.size <= EXACT else self.scaled(x)
 
 
-def eliminate_many(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def eliminate(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """``a [K, S, S]`` x = ``b [K, S]``, K of them at once; both are overwritten."""
     size = b.shape[1]
     for i in range(size):
