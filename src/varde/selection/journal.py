@@ -369,12 +369,12 @@ class Journal:
 
     def take_snapshot(self) -> None:
         """Keep a snapshot now and then, so that a long log is opened without reading all of it."""
-        if not snapshot.is_due(self.position - self.snapped, self.size):
+        if self.log.read_only or not snapshot.is_due(self.position - self.snapped, self.size):
             return
         kept_at = self.log.snapshot_position()
         if kept_at is None:  # it keeps none
             self.snapped = self.position
-        elif snapshot.is_due(self.position - kept_at, self.size):
+        elif not self.snapped or snapshot.is_due(self.position - kept_at, self.size):  # none yet that can be used
             data = snapshot.dump(
                 snapshot.Snapshot(self.begun, self.known, self.tests, self.ledger, self.position, self.checksum)
             )
