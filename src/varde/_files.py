@@ -1,9 +1,13 @@
-"""Files and folders, as the cache and the command line need them."""
+"""Files and folders, as the cache, the stores and the command line need them."""
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import os
 from pathlib import Path
+
+ROOT = Path(__file__).parent
 
 
 class StoreError(ValueError):
@@ -20,3 +24,11 @@ def make_writable(folder: Path) -> None:
     probe = folder / f".writable-{os.getpid()}"
     probe.touch()
     probe.unlink()
+
+
+@functools.cache
+def package_digest() -> str:
+    """Of the text of this package: what other code has made may mean something else."""
+    files = sorted((path.relative_to(ROOT).as_posix(), path) for path in ROOT.rglob("*.py"))
+    texts = " ".join(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for name, path in files)
+    return hashlib.sha256(texts.encode()).hexdigest()

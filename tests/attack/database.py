@@ -62,27 +62,32 @@ def survive(
         assert worker.returncode in (0, -signal.SIGKILL), errors.decode()
 
     running = [start() for _ in range(processes)]
-    while not log.exists():
-        time.sleep(0.05)
     blows = ["kill"] * kills + ["cut"] * (cuts - cuts // 2) + ["lose"] * (cuts // 2) + ["crash"] * restarts
     generator.shuffle(blows)
-    for blow in blows:
-        time.sleep(generator.uniform(0.02, 0.3))
-        if blow == "kill":
-            victim = running.pop(generator.randrange(len(running)))
-            victim.kill()
-            end(victim)
-            running.append(start())
-        elif blow == "cut":
-            wire.cut()
-        elif blow == "lose":
-            wire.lose += 1
-        else:
-            server.stop()
-            server.start()
-    for worker in running:
-        end(worker)
-    wire.close()
+    try:
+        while not log.exists():
+            time.sleep(0.05)
+        for blow in blows:
+            time.sleep(generator.uniform(0.02, 0.3))
+            if blow == "kill":
+                victim = running.pop(generator.randrange(len(running)))
+                victim.kill()
+                end(victim)
+                running.append(start())
+            elif blow == "cut":
+                wire.cut()
+            elif blow == "lose":
+                wire.lose += 1
+            else:
+                server.stop()
+                server.start()
+        for worker in running:
+            end(worker)
+    finally:
+        for worker in running:  # if one has failed
+            worker.kill()
+            worker.communicate()
+        wire.close()
     said = [line.split() for line in log.read_text().splitlines()]
     with varde.Selector.open(f"{server.url()}#{name}") as selector:
         kept = Counter((e.draw, e.value) for e in selector._journal.past() if e.kind == "tell")

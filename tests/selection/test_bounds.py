@@ -66,6 +66,6 @@ def test_a_live_table_makes_no_forecast(monkeypatch):
     monkeypatch.setattr("varde.selection.result.forecast", no)
     selector = varde.Selector(["a", "b"])
     found = told(selector, [0.1, 0.3, 0.2], [1.0, 1.5, 1.2])
-    assert Display(selector, rows=5).content(0.0) is not None and repr(found)
+    assert Display(selector, rows=5).content() is not None and repr(found)
     with pytest.raises(AssertionError, match="nobody reads"):
         str(found)

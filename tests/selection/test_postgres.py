@@ -397,6 +397,22 @@ def test_a_transaction_that_did_not_reach_the_server_is_repeated(wire, wired, ur
         assert wire.cuts == 8 and selector.spent == 16 and state(other) == state(selector)
 
 
+def test_a_connection_lost_at_a_snapshot_is_replaced(wire, wired, url, monkeypatch):
+    """While one is read, looked for, or kept: nothing is lost, and the next use finds a snapshot again."""
+    monkeypatch.setattr("varde.selection.snapshot.is_due", lambda events, size: events > 0)
+    with varde.Selector(NAMES, 400, store=wired) as selector:
+        for words in (b"SELECT position FROM varde.snapshots", b"INSERT INTO varde.snapshots") * 3:
+            draw = selector.ask()
+            wire.stop(words, lambda: None)
+            assert selector.tell(draw, value(draw))
+            assert wire.words is None
+        assert wire.cuts == 6 and selector.spent == 6
+    wire.stop(b"SELECT data FROM varde.snapshots", lambda: None)
+    with varde.Selector.open(wired) as again, varde.Selector.open(url) as other:
+        assert wire.cuts == 7 and state(again) == state(other) and again.spent == 6
+        assert again._journal.snapped == again._journal.position
+
+
 def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url):
     with varde.Selector(NAMES, 400, store=url) as selector:
         first, second, third = selector.ask(3)

@@ -99,14 +99,22 @@ def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always
     assert found[0] == found[1]
 
 
-def test_a_snapshot_of_another_version_is_not_used(tmp_path, always, monkeypatch):
+@pytest.mark.parametrize(
+    "change",
+    [("varde.__version__", "0.0.0"), ("varde.selection.snapshot.package_digest", lambda: "edited")],
+    ids=["version", "sources"],
+)
+def test_a_snapshot_of_other_code_is_not_used_and_replaced(tmp_path, always, monkeypatch, change):
     known = filled(tmp_path / "s.db")
-    monkeypatch.setattr(varde, "__version__", "0.0.0")
+    monkeypatch.setattr(*change)
     log = File(tmp_path / "s.db")
     assert log.snapshot() is not None and snapshot.load(log, None) is None
     log.close()
     with varde.Selector.open(tmp_path / "s.db") as selector:
         assert state(selector) == known
+    log = File(tmp_path / "s.db")
+    assert snapshot.load(log, None) is not None, "the next opening need not read the whole log"
+    log.close()
 
 
 def test_snapshots_are_made_now_and_then(tmp_path, monkeypatch):

@@ -18,6 +18,7 @@ import varde
 import varde.testing
 from varde.selection import EventLog
 from varde.selection.file import File
+from varde.selection.ledger import Ledger
 from varde.selection.worker import is_gone, this_process
 
 NAMES = ["a", "b", "c", "d"]
@@ -501,3 +502,26 @@ def test_removed_and_restored_options_are_so_for_everybody(tmp_path):
             continue
         break
     assert kept.removed == mine.removed == () and len(kept.recommend().values["a"]) >= 2
+
+
+@pytest.mark.parametrize("when", range(4))
+def test_an_interrupt_while_events_of_others_are_read_loses_none_of_them(tmp_path, monkeypatch, when):
+    with varde.Selector(NAMES, store=tmp_path / "s.db") as selector, varde.Selector.open(tmp_path / "s.db") as other:
+        for name in NAMES:
+            other.tell(name, 1.0)
+        apply, seen = Ledger.apply, []
+
+        def interrupted(ledger, event):
+            seen.append(event)
+            if len(seen) == when + 1:
+                raise KeyboardInterrupt
+            apply(ledger, event)
+
+        monkeypatch.setattr(Ledger, "apply", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            selector.ask()
+        seen.clear()
+        with pytest.raises(KeyboardInterrupt):  # and again, while all of them are
+            selector.ask()
+        monkeypatch.undo()
+        assert selector.ask() is not None and selector.spent == other.spent == len(NAMES)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import varde
+from varde import _files
 from varde.paper import ALL
-from varde.studies import Cell, fingerprint
+from varde.studies import Cell
 from varde.studies.fingerprint import block_fingerprint, cell_fingerprint, environment, identity
 
 
@@ -147,11 +148,10 @@ def test_the_studies_of_the_paper_have_one_for_every_cell(name):
 
 def test_any_edit_of_the_package_counts(tmp_path, monkeypatch):
     """The text itself: of a file, its name, a comment."""
-    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
+    monkeypatch.setattr(_files, "ROOT", tmp_path)
     (tmp_path / "inner").mkdir()
     found = []
     for name, text in (("rule.py", "x = 1\n"), ("rule.py", "x = 1  # one\n"), ("inner/rule.py", ""), ("b.py", "")):
         (tmp_path / name).write_text(text)
-        fingerprint.file_digest.cache_clear()
-        found.append(fingerprint.package_digest())
-    assert len(set(found)) == 4 and fingerprint.package_digest() == found[-1]
+        found.append(_files.package_digest.__wrapped__())
+    assert len(set(found)) == 4 and _files.package_digest.__wrapped__() == found[-1]

@@ -138,8 +138,8 @@ def check(algorithm: Any, bandit: Any, budget: int) -> None:
     """Refuse what cannot be run, saying why."""
     check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
     decision: Any = getattr(algorithm, "decision", None)
-    if is_record(decision) and (why := unfit(decision)):
-        raise ValueError(f"{type(algorithm).__name__}({decision}) {why}")
+    if is_record(decision) and (problem := unfit(decision)):
+        raise ValueError(f"{type(algorithm).__name__}({decision}) {problem}")
     means = check_arms(bandit)
     if means.size < 2:
         raise ValueError("the bandit has 1 arm: write two or more, there is nothing to choose from")

@@ -228,7 +228,6 @@ class Journal:
                 raise self.damaged(f"or one before it is impossible: {error}") from error
             self.known, self.tests = begun[:size], begun[size:]
             self.ledger = Ledger(self.begun, [each.name for each in self.known], [each.cost for each in self.known])
-        self.stale = False
         self.options = []
         self.catch_up()
         return True
@@ -259,7 +258,6 @@ class Journal:
                     self.known.append(known_of(event))
             except WRONG as error:
                 self.position -= 1
-                self.stale = True
                 raise self.damaged(f"is impossible, {event.kind}: {error}") from error
         for known in self.known[len(self.options) :] if self.options else ():
             self.options.append(self.option(known))
@@ -279,19 +277,17 @@ class Journal:
         """The ledger as of now."""
         if self.lasts and not self.closed:
             with self.lock:
-                try:
-                    self.refresh()
-                except TransactionLostError:
-                    self.stale = True
-                    raise
+                self.refresh()
         return self.ledger
 
     def refresh(self) -> None:
-        if self.stale:
+        was_stale, self.stale = self.stale, True  # until all is read: an interrupt leaves half of it
+        if was_stale:
             self.read()
             self.options = [self.option(known) for known in self.known]
         else:
             self.catch_up()
+        self.stale = False
 
     # -- transactions ------------------------------------------------------------------------------
 
@@ -369,12 +365,12 @@ class Journal:
 
     def take_snapshot(self) -> None:
         """Keep a snapshot now and then, so that a long log is opened without reading all of it."""
-        if not snapshot.is_due(self.position - self.snapped, self.size):
+        if self.log.read_only or not snapshot.is_due(self.position - self.snapped, self.size):
             return
         kept_at = self.log.snapshot_position()
         if kept_at is None:  # it keeps none
             self.snapped = self.position
-        elif snapshot.is_due(self.position - kept_at, self.size):
+        elif not self.snapped or snapshot.is_due(self.position - kept_at, self.size):  # none yet that can be used
             data = snapshot.dump(
                 snapshot.Snapshot(self.begun, self.known, self.tests, self.ledger, self.position, self.checksum)
             )

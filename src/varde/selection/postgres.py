@@ -22,7 +22,7 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from .._files import StoreError, StoreWarning
@@ -330,9 +330,7 @@ class Postgres(Connection):
             return lines[position - first :][:most]
         end = self.read, self.last
         try:
-            return self.within(1.0, lambda: self.read_from(position, most))
-        except driver().Error as error:
-            raise self.broken(error) from error
+            return list(self.unbroken(lambda: self.read_from(position, most)))
         finally:
             if len(lines) < AHEAD:  # it is known where the log ends
                 self.read, self.last = end
@@ -376,9 +374,19 @@ class Postgres(Connection):
             f"{self.name} was deleted or restored to an earlier state, event {number} has changed: open it again"
         )
 
+    def unbroken(self, work: Callable[[], Any]) -> Any:
+        """Do ``work`` inside a transaction, which is lost if the connection is."""
+        if not self.inside:  # lost before
+            raise self.transaction_lost()
+        try:
+            return self.within(1.0, work)
+        except driver().Error as error:
+            raise self.broken(error) from error
+
     def broken(self, error: Any) -> StoreError:
         """The connection broke inside a transaction: nothing of it is kept."""
         words = self.transaction_lost() if self.is_lost(error) else self.in_words(error)
+        self.read, self.last = self.before
         self.let_go()
         return words
 
@@ -386,15 +394,15 @@ class Postgres(Connection):
         if self.number is None or not self.inside:
             return None
         select = "SELECT data FROM varde.snapshots WHERE selection = %s"
-        row = self.within(1.0, lambda: self.connection.execute(select, (self.number,)).fetchone())
+        row = self.unbroken(lambda: self.connection.execute(select, (self.number,)).fetchone())
         return row and bytes(row[0])
 
     def keep_snapshot(self, data: bytes, position: int) -> None:
-        self.within(1.0, lambda: self.connection.execute(SNAPSHOT, (self.number, position, data)))
+        self.unbroken(lambda: self.connection.execute(SNAPSHOT, (self.number, position, data)))
 
     def snapshot_position(self) -> int | None:
         select = "SELECT position FROM varde.snapshots WHERE selection = %s"
-        row = self.within(1.0, lambda: self.connection.execute(select, (self.number,)).fetchone())
+        row = self.unbroken(lambda: self.connection.execute(select, (self.number,)).fetchone())
         return row[0] if row else 0
 
     # -- leases ------------------------------------------------------------------------------------
@@ -431,11 +439,8 @@ class Postgres(Connection):
         """The workers whose lease has expired."""
         if not workers or not self.inside:
             return set()
-        try:
-            given = self.number, list(workers), self.silence
-            rows = self.within(1.0, lambda: self.connection.execute(SILENT, given).fetchall())
-        except driver().Error as error:
-            raise self.broken(error) from error
+        given = self.number, list(workers), self.silence
+        rows = self.unbroken(lambda: self.connection.execute(SILENT, given).fetchall())
         return {row[0] for row in rows}
 
     def __repr__(self) -> str:

@@ -211,7 +211,8 @@ class Selection:
     @property
     def p_watched(self) -> float:
         """The same for somebody who looks again and again, and stops as soon as the chance is high enough."""
-        return self.certificate.p_watched
+        stop = self.certificate.p_watched
+        return math.nan if stop is None else stop
 
     @property
     def chances(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
 from ..beliefs.noise import own_variance
-from ..check import flag, seed_number, shown, whole
+from ..check import flag, refuse, seed_number, shown, whole
 from ..decisions.decision import influence, weigh
 from ..protocols import Algorithm, Stopping
 from .calls import USUAL, Calls, check_calls
@@ -195,7 +195,7 @@ class Settings:
                 found[name] = whole(name, found[name], "a count", least)
             settings = cls(**found)
             if settings.costs not in (None, "given", "returned"):
-                raise ValueError(f"costs is {settings.costs!r}")
+                refuse("costs", settings.costs, "None, 'given' or 'returned'")
         except (TypeError, ValueError, LookupError) as error:
             raise StoreError(
                 f"the log does not begin with the settings of a selection ({error}): write the file of one"

@@ -1,7 +1,7 @@
 """Snapshots: the state after so many events, kept beside them, so that a long log is opened without reading all of it.
 
 A snapshot names the checksum of the last event it covers, which vouches for all events before it, and has one of its
-own.  If either differs, or another version made it, it is ignored and the log is read from its beginning.
+own.  If either differs, or other code made it, it is ignored and the log is read from its beginning.
 
 What is kept are the attributes that a new ledger and a new chooser have; what a chooser computes from them when it is
 first used is computed again.  They are plain types, arrays and a few records: reading a snapshot runs no code of it.
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._files import package_digest
 from ..moments import Moments
 from .batches import Counts, Summary
 from .failures import Outages, Strikes
@@ -50,8 +51,6 @@ def is_due(events: int, size: int) -> bool:
 
 
 def dump(found: Snapshot) -> bytes:
-    from .. import __version__
-
     parts = Parts()
     ledger = found.ledger
     blank = Ledger(found.settings, ledger.names, ledger.prices.costs)
@@ -60,7 +59,7 @@ def dump(found: Snapshot) -> bytes:
         for owner, mine, new in zip(owners(ledger), owners(ledger).values(), owners(blank).values(), strict=True)
     }
     head = {
-        "version": __version__,
+        "code": code(),
         "position": found.position,
         "checksum": found.checksum,
         "settings": found.settings.saved(),
@@ -75,14 +74,13 @@ def dump(found: Snapshot) -> bytes:
 
 def load(log: EventLog, algorithm: Any) -> Snapshot | None:
     """The snapshot of a log, if it is intact and of this log."""
-    from .. import __version__
-
+    mine = code()  # at once, while the files are those that were imported
     data = log.snapshot()
     if not isinstance(data, bytes) or len(data) < 12 or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
         return None
     start = 12 + int.from_bytes(data[4:12], "little")
     head = json.loads(data[12:start])
-    if head["version"] != __version__:
+    if head.get("code") != mine:
         return None
     last = log.since(head["position"] - 1, 1)
     if not last or last[0][2:10] != f"{head['checksum']:08x}":
@@ -99,6 +97,13 @@ def load(log: EventLog, algorithm: Any) -> Snapshot | None:
             setattr(blank, name, parts.get(packed))
     ledger.chooser.ready = False
     return Snapshot(settings, known, tests, ledger, head["position"], head["checksum"], len(data))
+
+
+def code() -> str:
+    """What made it: the version says it alone where there are no sources."""
+    from .. import __version__
+
+    return f"{__version__} {package_digest()}"
 
 
 def owners(ledger: Ledger) -> dict[str, Any]:
@@ -143,7 +148,7 @@ class Parts:
             return {"Ticket": [getattr(value, name) for name in Ticket.__slots__]}
         if kind.__name__ in RECORDS:
             return {kind.__name__: [self.put(part) for part in value]}
-        raise TypeError(f"a snapshot cannot hold {value!r}")
+        raise TypeError(f"a snapshot cannot hold {value!r}: add its type to RECORDS")
 
     def get(self, packed: Any) -> Any:
         if type(packed) is not dict:

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from .._files import ROOT, package_digest
 from .study import Cell
 
-ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT.name
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
@@ -42,12 +42,6 @@ def environment() -> dict[str, str]:
         "Python": platform.python_version().rsplit(".", 1)[0],
         "processor": platform.machine(),
     }
-
-
-def package_digest() -> str:
-    """Of the text of this package."""
-    files = sorted((path.relative_to(ROOT).as_posix(), path) for path in ROOT.rglob("*.py"))
-    return digest(" ".join(f"{name} {file_digest(path)}" for name, path in files))
 
 
 def cell_fingerprint(study: str, cell: Cell, seed: int, source: str = "") -> str:
