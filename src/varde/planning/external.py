@@ -30,7 +30,7 @@ from .lanes import (
     make_mail,
     order_of,
 )
-from .loop import make_walks, prepare
+from .loop import ASKED, IDLE, LEAVING, make_walks, prepare
 from .playout import Playout, Random
 from .search import Search
 from .tree import make_path
@@ -93,8 +93,20 @@ class ExternalSearch(Search):
             self.walks = refill(make_walks(new.lanes), self.walks)
             self.mail = refill(make_mail(new.lanes), self.mail)
             self.tree = self.tree._replace(lanes=new.lanes)
+            if old.lanes == 1 < new.lanes:
+                self._count_pending()
             self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
         self._hold()
+
+    def _count_pending(self) -> None:
+        """A trial that began while there was one lane was not counted as pending: nothing could see it."""
+        walk, pending = self.walks.lane[0], self.tree.edges["pending"]
+        phase, depth = int(walk["phase"]), int(walk["depth"])
+        if phase == IDLE:
+            return
+        np.add.at(pending, self.path.edges[0, :depth], 1)
+        if phase in (ASKED, LEAVING):
+            pending[self.tree.nodes["first"][walk["node"]] + walk["action"]] += 1
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, making room for what the replies bring."""
