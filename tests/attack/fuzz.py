@@ -188,7 +188,7 @@ def selector(r: Rng) -> Call:
 
 def changes(r: Rng) -> Call:
     """Whatever else can be done to a selection."""
-    verbs = ["add_option", "add_budget", "release", "fail", "tell", "tell", "note", "noted", "recommend", "ask"]
+    verbs = ["add_option", "add_budget", "release", "fail", "tell", "tell", "note", "recommend", "ask"]
     steps = [
         (
             r.choice([*verbs, "batch", "tell_many"]),

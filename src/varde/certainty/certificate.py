@@ -30,7 +30,7 @@ class Certificate(NamedTuple):
     loss: float  # expected loss against the truly best one; nan if unknown
     stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
-    p_watched: float = math.nan  # the chance to stop by; nan where there is none
+    p_watched: float | None = None  # the chance to stop by; no nan, which would make equal answers unequal
 
 
 class Confidence(NamedTuple):

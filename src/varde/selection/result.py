@@ -211,7 +211,7 @@ class Selection:
     @property
     def p_watched(self) -> float:
         """The same for somebody who looks again and again, and stops as soon as the chance is high enough."""
-        return self.certificate.p_watched
+        return math.nan if self.certificate.p_watched is None else self.certificate.p_watched
 
     @property
     def chances(self) -> dict[str, float]:
