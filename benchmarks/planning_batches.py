@@ -20,7 +20,7 @@ from varde.planning import UCT, Search
 from varde.planning.batches import Batches
 from varde.planning.external import ExternalSearch
 from varde.planning.loop import back_up, columns, recommend, select
-from varde.planning.tree import VALUE, Q, most_visited, untried
+from varde.planning.tree import most_visited, untried
 from varde.random import below, key, stream
 from varde.worlds.horizon import best_values
 from varde.worlds.table import EXACT, NORMAL
@@ -34,34 +34,25 @@ class VirtualLoss(NamedTuple):
     """UCT in which a sample under way counts as one that brought the lowest return seen at the node."""
 
 
-class LowNode(NamedTuple):
-    value: int = VALUE
-    low: int = 1
-
-
-class MeanEdge(NamedTuple):
-    mean: int = Q
-
-
 @columns.of(VirtualLoss)
 def loss_columns(algorithm):
-    return LowNode(), MeanEdge()
+    return ("value", "lowest"), ("q",)
 
 
 @select.of(VirtualLoss)
 def highest_bound_after_losses(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width, first = tree.nodes["width"][node], tree.nodes["first"][node]
-    if tree.nodes["tried"][node] < width:
+    width, first = tree.nodes.width[node], tree.nodes.first[node]
+    if tree.nodes.tried[node] < width:
         return untried(problem, tree, node, rng)
     bias, soon = 0.001, 0
     for edge in range(first, first + width):
-        bias = max(bias, abs(tree.scores[edge, 0]))
-        soon += tree.edges["pending"][edge]
-    bias *= math.sqrt(math.log(tree.nodes["visits"][node] + soon + 1.0))
+        bias = max(bias, abs(tree.edges.q[edge]))
+        soon += tree.edges.pending[edge]
+    bias *= math.sqrt(math.log(tree.nodes.visits[node] + soon + 1.0))
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
-        count, lost = tree.edges["count"][first + action], tree.edges["pending"][first + action]
-        mean = (count * tree.scores[first + action, 0] + lost * tree.values[node, 1]) / (count + lost)
+        count, lost = tree.edges.count[first + action], tree.edges.pending[first + action]
+        mean = (count * tree.edges.q[first + action] + lost * tree.nodes.lowest[node]) / (count + lost)
         bound = mean + bias / math.sqrt(count + lost)
         if bound > best:
             best, chosen, ties = bound, action, 1
@@ -73,10 +64,10 @@ def highest_bound_after_losses(algorithm, memory, problem, tree, lane, node, dep
 
 @back_up.of(VirtualLoss)
 def mean_and_lowest(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.scores[edge, 0] += (gain - tree.scores[edge, 0]) / tree.edges["count"][edge]
-    visits = tree.nodes["visits"][node]
-    tree.nodes["value"][node] += (gain - tree.nodes["value"][node]) / visits
-    tree.values[node, 1] = gain if visits == 1 else min(tree.values[node, 1], gain)
+    tree.edges.q[edge] += (gain - tree.edges.q[edge]) / tree.edges.count[edge]
+    visits = tree.nodes.visits[node]
+    tree.nodes.value[node] += (gain - tree.nodes.value[node]) / visits
+    tree.nodes.lowest[node] = gain if visits == 1 else min(tree.nodes.lowest[node], gain)
 
 
 @recommend.of(VirtualLoss)

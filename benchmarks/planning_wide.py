@@ -295,7 +295,10 @@ def many(moves, budgets):
                 taken = planner(0, budget).action
                 edges = planner.search.edges()
                 if hasattr(planner.search.tree, "drawn"):
-                    drawn = planner.search.tree.drawn[edges, 0].sum() / planner.search.tree.edges["count"][edges].sum()
+                    drawn = (
+                        planner.search.tree.edges["drawn"][edges].sum()
+                        / planner.search.tree.edges["count"][edges].sum()
+                    )
                     followed.append(1.0 - drawn)
                 lost.append(q.max() - q[taken])
                 chance.append(q.max() - q.mean())

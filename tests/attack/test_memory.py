@@ -288,7 +288,6 @@ print(learner.course.run.at[1] >= 400, selector.spent)
 def test_counts_go_beyond_what_a_short_integer_holds(said):
     code = """
 import varde
-from varde.planning.tree import VISITS, COUNT
 from varde.random import key, stream
 world = varde.environments.sailing(4)
 search, rng = varde.planning.Search(varde.planning.UCT(), world.model, world.start, 5), stream(key(0, "long"))

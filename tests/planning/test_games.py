@@ -112,10 +112,33 @@ def test_asking_and_telling_knows_the_players():
     nim = Nim(1, 3, 5)
     planner = varde.Planner(horizon=10, actions=nim.actions, player=nim.player)
     planner.begin(((1, 3, 5), 1))
-    while planner.trials < 1500:
+    for _ in range(4000):
         for request in planner.ask(4):
             planner.tell(request, *nim.step(request.state, request.action, None))
-    assert {planner.recommend().action} == winning((1, 3, 5))
+    assert planner.trials > 1500 and {planner.recommend().action} == winning((1, 3, 5))
+
+
+@pytest.mark.parametrize("look", [False, True])
+@pytest.mark.parametrize("many", [None, 1, 4, 7])
+def test_every_step_of_random_play_is_asked_for(many, look):
+    """Whoever looks at the search in between, or asks for fewer than were told, leaves no simulation behind."""
+    nim = Nim(1, 3, 5)
+    planner = varde.Planner(horizon=10, actions=nim.actions, player=nim.player)
+    planner.begin(((1, 3, 5), 1))
+    waiting, steps = list(planner.ask(6)), 0
+    for _ in range(400):
+        asked = planner.ask(many)
+        waiting += asked if many else [asked]
+        assert len(asked) == many if many else asked
+        while len(waiting) > 5:
+            request = waiting.pop(0)
+            planner.tell(request, *nim.step(request.state, request.action, None))
+            steps += 1
+        assert not look or planner.trials <= steps
+    for request in waiting[1:]:
+        planner.fail(request)
+    planner.tell(waiting[0], *nim.step(waiting[0].state, waiting[0].action, None))
+    assert planner.trials >= (steps - 12 * 10) / 9  # no game lasts longer than nine moves
 
 
 def test_who_moves_is_checked():

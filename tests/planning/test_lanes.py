@@ -146,3 +146,27 @@ def test_growing_the_pool_changes_nothing(lanes, monkeypatch):
         search.run_batches(500, in_turn(search, stepper(world, rng)))
         trees.append(search.tree)
     same_tree(*trees)
+
+
+@pytest.mark.parametrize("keep", [True, False], ids=["keep", "rollout"])
+@pytest.mark.parametrize("before", range(8))
+def test_a_trial_that_began_alone_counts_among_others(before, keep):
+    """It is pending like the rest from then on: at the end nothing is, wherever it was."""
+    world, rng = sailing(4), stream(key(4, "alone"))
+    search, go = asked_search(VarDE(), world, 5, rng, keep=keep), stepper(world, rng)
+
+    def reply(request):
+        lane, state, action, _ = request
+        successor, reward = go(search.atlas.states[state], search.atlas.legal[state][action], None)
+        return lane, search.atlas.meet(successor), reward
+
+    waiting = search.ask(1, [], 0)
+    for _ in range(before):
+        waiting = search.ask(1, [reply(waiting[0])], 0)
+    waiting += search.ask(3, [], 1)
+    assert search.tree.edges["pending"][search.edges()].sum() == len(waiting) == 4
+    for _ in range(40):
+        waiting = search.ask(4, [reply(request) for request in waiting], 0)
+    assert (search.tree.edges["pending"] >= 0).all()
+    search.take_back()
+    whole(search)

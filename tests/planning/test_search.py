@@ -5,7 +5,6 @@ import pytest
 
 from varde import VarDE
 from varde._compile import Door
-from varde.decisions import Gaps
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search, measure
 from varde.planning import search as searching
@@ -25,7 +24,7 @@ ALGORITHMS = [
     PaperTree.printed(0.5, 0.1),
     PaperTree.as_run(0.5, 0.1),
     VarDE(),
-    GapTree(VarDE(Gaps(1.0, False)), 0.5, 0.0, 0.0, 1.0, True),
+    GapTree(focus=1.0, prior=0.5, bias=0.0, bias_in_graphs=0.0, optimism=0.5, novelty=0.5),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
 

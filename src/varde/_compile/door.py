@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from .engine import numba, when_loaded
+from .fields import in_python
 from .kernel import Kernel
 from .records import canonical, is_ours, is_plain
 from .verb import UncompiledError
@@ -56,7 +57,7 @@ class Door:
         """Work on these records from now on."""
         records = canonical(records)
         if not is_plain(records):
-            self.call = functools.partial(self.kernel.python, records)
+            self.call = functools.partial(self.kernel.python, in_python(records))
             return
         ours = is_ours(records)  # until a user's file teaches one of them a verb
         kind = machine_type(records), self.scalars, ours

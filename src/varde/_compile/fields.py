@@ -25,8 +25,9 @@ def in_python(record: Any) -> Any:
     """A record for the Python engine: structured arrays as memory views of their fields, the same numbers."""
     if isinstance(record, np.ndarray) and record.dtype.names:
         return _fields(record.dtype.names)(*(record[name].data for name in record.dtype.names))
-    if isinstance(record, tuple) and hasattr(record, "_fields"):
-        return record._make(map(in_python, record))  # type: ignore[attr-defined]
+    if isinstance(record, tuple):
+        fields = map(in_python, record)
+        return record._make(fields) if hasattr(record, "_fields") else tuple(fields)
     return record
 
 

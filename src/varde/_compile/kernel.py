@@ -10,6 +10,7 @@ from typing import Any, overload
 from . import notice
 from .cache import cache_folder
 from .engine import is_package, kernel_options, numba
+from .fields import in_python
 from .records import canonical, is_ours, is_plain
 
 
@@ -48,7 +49,7 @@ class Kernel:
 
     def __call__(self, *args: Any) -> Any:
         args = tuple(map(canonical, args))
-        return (self.dispatcher(args) if all(map(is_plain, args)) else self.python)(*args)
+        return self.dispatcher(args)(*args) if all(map(is_plain, args)) else self.python(*map(in_python, args))
 
 
 @overload

@@ -30,7 +30,7 @@ from .lanes import (
     make_mail,
     order_of,
 )
-from .loop import make_walks, prepare
+from .loop import ASKED, IDLE, LEAVING, make_walks, prepare
 from .playout import Playout, Random
 from .search import Search
 from .tree import make_path
@@ -61,6 +61,7 @@ class ExternalSearch(Search):
         self.mail: Mail = make_mail(self.settings.lanes)
         self.random = Random(atlas, rng)
         self.playing: dict[int, Playout] = {}  # by lane: random play that is stepped like the rest
+        self.due: list[int] = []  # lanes of it whose next step nobody was asked for yet
         self._fit()
         self._kernel(PLANT, start, 0.0)
         self._fresh = False
@@ -92,8 +93,20 @@ class ExternalSearch(Search):
             self.walks = refill(make_walks(new.lanes), self.walks)
             self.mail = refill(make_mail(new.lanes), self.mail)
             self.tree = self.tree._replace(lanes=new.lanes)
+            if old.lanes == 1 < new.lanes:
+                self._count_pending()
             self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
         self._hold()
+
+    def _count_pending(self) -> None:
+        """A trial that began while there was one lane was not counted as pending: nothing could see it."""
+        walk, pending = self.walks.lane[0], self.tree.edges["pending"]
+        phase, depth = int(walk["phase"]), int(walk["depth"])
+        if phase == IDLE:
+            return
+        np.add.at(pending, self.path.edges[0, :depth], 1)
+        if phase in (ASKED, LEAVING):
+            pending[self.tree.nodes["first"][walk["node"]] + walk["action"]] += 1
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, making room for what the replies bring."""
@@ -129,22 +142,27 @@ class ExternalSearch(Search):
         return int(walk["state"]), int(walk["action"])
 
     def _stepped(self, replies: list[tuple[int, int, float]], wanted: int) -> list[LaneRequest]:
-        """The requests after replies (lane, state, reward); random play beyond the tree is stepped like the rest."""
-        known, requests = [], []
+        """At most ``wanted`` requests after replies (lane, state, reward).
+
+        Random play beyond the tree is stepped like the rest; what goes on comes before what begins.
+        """
+        known = []
         for lane, state, reward in replies:
             play = self.playing.get(lane)
             if play is None:
                 known.append((lane, state, reward))
             elif play.hear(state, reward):
-                requests.append((lane, *self._labelled(play)))
+                self.due.append(lane)
             else:
                 del self.playing[lane]
                 known.append((lane, state, play.gain))
+        requests = [(lane, *self._labelled(self.playing[lane])) for lane in self.due[:wanted]]
+        del self.due[:wanted]
         while known or wanted > len(requests):
             mail = self.mail
             for i, (lane, state, reward) in enumerate(known):
                 mail.lanes[i], mail.successors[i], mail.rewards[i] = lane, state, reward
-            found = self._requests(len(known), max(wanted - len(requests), 0))
+            found = self._requests(len(known), wanted - len(requests))
             known = []
             for lane, state, action, label in self.mail.requests[:found].tolist():
                 if action != PLAY:
@@ -174,6 +192,7 @@ class ExternalSearch(Search):
         self._kernel(TAKE_BACK, lane, 0.0)
         for each in list(self.playing) if lane < 0 else [lane] * (lane in self.playing):
             del self.playing[each]
+        self.due = [each for each in self.due if each in self.playing]
 
     def restart(self) -> None:
         """Drop the tree; keep the states visited and the memory."""

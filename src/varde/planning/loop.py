@@ -232,13 +232,14 @@ def enter_reward(tree, outcome, reward):
 
 @first_reward.of(MDP)
 def listed_reward(problem, state, action, successor):
-    """E[r | state, action, successor]."""
-    pair, chance, total = problem.pairs[state] + action, 0.0, 0.0
+    """E[r | state, action, successor], exactly the reward where there is but one."""
+    pair, chance, mean = problem.pairs[state] + action, 0.0, 0.0
     for outcome in range(problem.outcomes[pair], problem.outcomes[pair + 1]):
-        if problem.successors[outcome] == successor:
-            chance += problem.probabilities[outcome]
-            total += problem.probabilities[outcome] * problem.rewards[outcome]
-    return total / chance
+        share = problem.probabilities[outcome]
+        if problem.successors[outcome] == successor and share > 0.0:
+            chance += share
+            mean += share / chance * (problem.rewards[outcome] - mean)
+    return mean
 
 
 @count_draw.of(MDP)

@@ -214,7 +214,7 @@ class Search:
         """Point the kernel to the current records."""
         kernel, records, scalars = self._inside()
         if self.engine == "python":
-            self._kernel = functools.partial(kernel.python, (*map(in_python, records[:-1]), self.rng.data))
+            self._kernel = functools.partial(kernel.python, (*in_python(records[:-1]), self.rng.data))
             return
         if self._door is None:
             rehearse(records, self._rehearsal)
