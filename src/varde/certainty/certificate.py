@@ -30,11 +30,7 @@ class Certificate(NamedTuple):
     loss: float  # expected loss against the truly best one; nan if unknown
     stopped: str  # "budget", "seconds", "sure", "interrupted", or "not yet"
     spent: float  # samples, or what they cost
-<<<<<<< HEAD
-    p_watched: float | None = None  # the chance to stop by, where there is one
-=======
     p_watched: float | None = None  # the chance to stop by; no nan, which would make equal answers unequal
->>>>>>> planning
 
 
 class Confidence(NamedTuple):

@@ -211,12 +211,8 @@ class Selection:
     @property
     def p_watched(self) -> float:
         """The same for somebody who looks again and again, and stops as soon as the chance is high enough."""
-<<<<<<< HEAD
         stop = self.certificate.p_watched
         return math.nan if stop is None else stop
-=======
-        return math.nan if self.certificate.p_watched is None else self.certificate.p_watched
->>>>>>> planning
 
     @property
     def chances(self) -> dict[str, float]:
