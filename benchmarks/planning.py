@@ -16,7 +16,6 @@ from varde import Planner, VarDE
 from varde.beliefs.noise import own_variance
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
-from varde.moments import include
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search, measure
 from varde.planning.loop import back_up, columns, edge_value, select
 from varde.planning.tree import raise_value, untried
@@ -43,16 +42,15 @@ def direct_columns(algorithm):
 
 @select.of(Direct)
 def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
-    edges, rule = tree.edges, algorithm.rule.rule
-    first, width = tree.nodes.first[node], tree.nodes.width[node]
+    width, first, rule = tree.nodes.width[node], tree.nodes.first[node], algorithm.rule.rule
     if tree.nodes.tried[node] < width:
         return untried(problem, tree, node, rng)
-    influence(rule.decision, edges.q[first : first + width], edges.score[first : first + width])
+    influence(rule.decision, tree.edges.q[first : first + width], tree.edges.score[first : first + width])
     best, chosen = -np.inf, 0
     for action in range(width):
-        count = edges.count[first + action]
-        variance = own_variance(rule.noise, 0.0, edges.squares[first + action], count)
-        score = decrement(edges.score[first + action] ** 2, variance, count)
+        count = tree.edges.count[first + action]
+        variance = own_variance(rule.noise, 0.0, tree.edges.squares[first + action], count)
+        score = decrement(tree.edges.score[first + action] ** 2, variance, count)
         if score > best:
             best, chosen = score, action
     return chosen
@@ -60,8 +58,10 @@ def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @back_up.of(Direct)
 def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count, old = tree.edges.count[edge], tree.edges.q[edge]
-    include(tree.edges.returns, tree.edges.squares, edge, count, gain)
+    count = tree.edges.count[edge]
+    before, old = gain - tree.edges.returns[edge], tree.edges.q[edge]
+    tree.edges.returns[edge] += before / count
+    tree.edges.squares[edge] += before * (gain - tree.edges.returns[edge])
     tree.edges.q[edge] = edge_value(problem, tree, node, edge, discount)
     raise_value(tree, node, old, tree.edges.q[edge], count == 1)
 

@@ -26,8 +26,8 @@ def in_python(record: Any) -> Any:
     if isinstance(record, np.ndarray) and record.dtype.names:
         return _fields(record.dtype.names)(*(record[name].data for name in record.dtype.names))
     if isinstance(record, tuple):
-        fields = map(in_python, record)
-        return record._make(fields) if hasattr(record, "_fields") else tuple(fields)
+        kind: Any = type(record)
+        return getattr(kind, "_make", kind)(map(in_python, record))
     return record
 
 
