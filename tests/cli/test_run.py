@@ -175,13 +175,14 @@ def wait_for_results(store, more=4):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_the_results_and_ends_the_commands(tmp_path, how):
-    store, mark = tmp_path / "s.db", tmp_path / "alive"
-    slow = f"sleep 0.1; test -e {mark} || (touch {mark}; exec sleep 100); {NOISY}"
+    store, mark, ran = tmp_path / "s.db", tmp_path / "alive", tmp_path / "ran"
+    ran.mkdir()
+    # Results are kept in order, four draws at a time: by the seventh some are, and it sleeps.
+    slow = f"mkdir {ran}/$$; test $(ls {ran} | wc -l) -gt 6 && mkdir {mark} 2>/dev/null && exec sleep 100; {NOISY}"
     asked = ["run", slow, "--options", "10,20", "--budget", "400", "-j", "2", "--store", str(store)]
     process = subprocess.Popen([*VARDE, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not mark.exists():
         time.sleep(0.02)
-    wait_for_results(store)
     process.send_signal(how)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
