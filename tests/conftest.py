@@ -5,7 +5,12 @@ import shutil
 import signal
 import sys
 
+import hypothesis
 import pytest
+
+# A change is judged by the same cases as the one before it; `make long` looks for new ones.
+hypothesis.settings.register_profile("same cases", derandomize="VARDE_LONG" not in os.environ)
+hypothesis.settings.load_profile("same cases")
 
 # Ctrl-C must reach the tests of it, also where a script runs them in the background and the shell has it ignored.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

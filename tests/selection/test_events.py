@@ -10,7 +10,7 @@ import uuid
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import varde
@@ -144,6 +144,7 @@ def database():
 
 @settings(max_examples=times(10, 300), **SLOW)
 @given(case=cases)
+@example(case=({"a\0b": {"\ud83e": "\\ud83e\ude00", "\\u0000": "\U0001f600"}}, None, []))
 def test_whatever_a_database_accepts_opens_again_equal(database, case):
     url = f"{database.url()}#{uuid.uuid4().hex}"
     if live(lambda: url, *case):

@@ -41,7 +41,9 @@ KEY = 0x56617264  # of our advisory locks; the second half is the number of the 
 FEW = 20  # up to so many lines are sent as one statement rather than as a stream
 AHEAD = 1_000  # lines of others that are read with the beginning of a transaction
 LOST_IN_A_ROW = 10  # transactions
-TABLES = """
+# What JSON may hold and text in PostgreSQL may not: the character 0, and half of a pair of surrogates.
+HIGH, LOW = r"\\ud[89ab][0-9a-f]{2}", r"\\ud[c-f][0-9a-f]{2}"
+TABLES = r"""
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
 INSERT INTO varde.format VALUES (2);
@@ -57,12 +59,12 @@ CREATE TABLE varde.workers (
     selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE, worker text NOT NULL,
     until timestamptz NOT NULL, PRIMARY KEY (selection, worker)
 );
-CREATE VIEW varde.read AS SELECT s.id AS number, s.name AS selection, e.id, e.line::json ->> 1 AS kind,
-    (e.line::json ->> 2)::bigint AS draw, (e.line::json ->> 3)::bigint AS option,
-    (e.line::json ->> 4)::bigint AS replicate, (e.line::json ->> 5)::bigint AS seed,
-    (e.line::json ->> 6)::double precision AS value, e.line::json ->> 7 AS text,
-    to_timestamp((e.line::json ->> 8)::double precision) AS time, e.line::json ->> 9 AS worker,
-    e.line::json -> 10 AS data FROM varde.events e JOIN varde.selections s ON s.id = e.selection;
+CREATE VIEW varde.read AS SELECT s.id AS number, s.name AS selection, e.id, e.line ->> 1 AS kind,
+    (e.line ->> 2)::bigint AS draw, (e.line ->> 3)::bigint AS option, (e.line ->> 4)::bigint AS replicate,
+    (e.line ->> 5)::bigint AS seed, (e.line ->> 6)::double precision AS value, e.line ->> 7 AS text,
+    to_timestamp((e.line ->> 8)::double precision) AS time, e.line ->> 9 AS worker, e.line -> 10 AS data
+    FROM (SELECT selection, id, regexp_replace(replace(line, '\\', '\u005c'), '{unfit}', '\ufffd', 'g')::json AS line
+    FROM varde.events) e JOIN varde.selections s ON s.id = e.selection;
 CREATE VIEW varde.options AS SELECT selection, option AS id, text AS name, (data -> 0)::text AS value, value AS cost
     FROM varde.read WHERE kind = 'option' ORDER BY selection, option;
 CREATE VIEW varde.items AS SELECT selection, replicate, option AS id, text AS name, (data -> 0)::text AS value
@@ -73,7 +75,7 @@ CREATE VIEW varde.results AS SELECT e.selection, e.draw, o.name, e.replicate, e.
 CREATE VIEW varde.failures AS SELECT e.selection, e.draw, o.name, e.replicate, e.seed, e.text AS reason, e.time,
     e.worker FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = e.option
     WHERE e.kind IN ('fail', 'expire') ORDER BY e.selection, e.id;
-"""
+""".replace("{unfit}", rf"\\u0000|{HIGH}(?!{LOW})|(?<!{HIGH}){LOW}")
 SESSION = """
 SET search_path = pg_catalog;
 SET idle_in_transaction_session_timeout = {held:.0f};
