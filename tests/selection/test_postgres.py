@@ -418,7 +418,7 @@ def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url
         first, second, third = selector.ask(3)
         server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'varde %'")
         assert selector.tell(first, 1.0)
-        with selector._journal:
+        with selector.together():
             server.stop()
         later = threading.Timer(0.3, server.start)
         later.start()
@@ -464,7 +464,7 @@ def test_a_statement_that_is_cancelled_is_repeated(server, url, name):
     with varde.Selector(NAMES, 40, store=url) as selector, varde.Selector(NAMES, 40, store=url) as other:
         draw = selector.ask()
         token, ended = selector._journal.log.token, []
-        with other._journal:  # so that the statement waits for the lock
+        with other.together():  # so that the statement waits for the lock
             telling = threading.Thread(target=lambda: ended.append(selector.tell(draw, 1.0)))
             telling.start()
             waiting = f"FROM pg_stat_activity WHERE application_name = '{token}' AND wait_event_type = 'Lock'"
@@ -480,7 +480,7 @@ def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
     draw = selector.ask()
     if when == "telling":
         # the transaction is open: it hangs when it is committed
-        selector._journal.__enter__()
+        selector._journal.enter()
     (pid,) = server.sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{selector._journal.log.token}'")[0]
     postmaster = server.process.pid
     for each in (pid, postmaster):
@@ -489,7 +489,7 @@ def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
         with pytest.raises(varde.StoreError, match="cannot be reached"):
             if when == "telling":
                 selector._journal.happen(Event("note", text="n", data=[1]))
-                selector._journal.__exit__(None)
+                selector._journal.leave()
             else:
                 selector.tell(draw, 1.0)
     finally:
@@ -501,7 +501,7 @@ def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
 def test_whoever_holds_the_lock_and_vanishes_does_not_hold_up_the_others(url, monkeypatch):
     monkeypatch.setattr("varde.selection.postgres.HELD", 0.5)
     with varde.Selector(NAMES, 400, store=url) as selector, varde.Selector.open(url) as sleeper:
-        with sleeper._journal:  # as a machine that is switched off in the middle
+        with sleeper.together():  # as a machine that is switched off in the middle
             assert selector.tell(selector.ask(), 1.0)
         assert sleeper.tell(sleeper.ask(), 1.0) and selector.spent == 2
 

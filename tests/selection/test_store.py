@@ -232,7 +232,7 @@ def test_a_newer_format_is_refused(tmp_path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 2")
     db.close()
-    refused(path, "has format 2, this varde reads up to 1: install a newer varde")
+    refused(path, "has format 2, this varde reads 1: install a newer varde")
 
 
 def test_a_damaged_file_is_refused(tmp_path):

@@ -107,7 +107,7 @@ def test_a_newer_format_and_another_program_are_refused(path, tmp_path):
     connection.execute("PRAGMA user_version = 2")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"format 2, this varde reads up to 1: install a newer varde"):
+    with pytest.raises(StoreError, match=r"format 2, this varde reads 1: install a newer varde"):
         Blocks(path)
     assert path.read_bytes() == before
     other = sqlite3.connect(tmp_path / "other.db")

@@ -61,14 +61,14 @@ class EventLog(ForkSafe):
         """Those of some workers, whose processes run elsewhere, that are known to be gone; inside a transaction."""
         return set()
 
-    def snapshot(self) -> bytes | None:
-        """The last snapshot that was kept."""
+    def snapshot(self, code: str) -> bytes | None:
+        """The last snapshot that was kept by this version of the code."""
         return None
 
-    def keep_snapshot(self, data: bytes, position: int) -> None:
-        """Keep a snapshot of the first ``position`` events in place of the last, inside a transaction."""
+    def keep_snapshot(self, data: bytes, position: int, code: str) -> None:
+        """Keep a snapshot of the first ``position`` events in place of the last by this code, in a transaction."""
 
-    def snapshot_position(self) -> int | None:
+    def snapshot_position(self, code: str) -> int | None:
         """How many events the last snapshot is of; None if snapshots are not kept."""
         return None
 

@@ -1,7 +1,7 @@
 """The log of a selection in a PostgreSQL database, for many machines at once.
 
     varde.events      selection, id, line (``events``), and its transaction
-    varde.snapshots   selection, position, data: the state after so many events, to open long logs quickly
+    varde.snapshots   selection, code, position, data: the state after so many events, to open long logs quickly
     varde.selections  id, name: one database holds many
     varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
@@ -36,7 +36,7 @@ from .worker import this_process
 PATIENCE = 60.0  # seconds to wait for a lost server
 SILENCE = 30.0  # seconds without a heartbeat after which a process counts as dead and its draws are handed out again
 HELD = 20.0  # seconds after which the server ends an idle transaction, for which others wait
-FORMAT = 2
+FORMAT = 3
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
 FEW = 20  # up to so many lines are sent as one statement rather than as a stream
 AHEAD = 1_000  # lines of others that are read with the beginning of a transaction
@@ -46,7 +46,7 @@ HIGH, LOW = r"\\ud[89ab][0-9a-f]{2}", r"\\ud[c-f][0-9a-f]{2}"
 TABLES = r"""
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
-INSERT INTO varde.format VALUES (2);
+INSERT INTO varde.format VALUES (3);
 CREATE TABLE varde.selections (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, made timestamptz DEFAULT now()
 );
@@ -54,7 +54,10 @@ CREATE TABLE varde.events (
     selection integer NOT NULL, id bigint NOT NULL, line text NOT NULL, transaction_id bigint NOT NULL,
     PRIMARY KEY (selection, id)
 );
-CREATE TABLE varde.snapshots (selection integer PRIMARY KEY, position bigint NOT NULL, data bytea NOT NULL);
+CREATE TABLE varde.snapshots (
+    selection integer NOT NULL, code text NOT NULL, position bigint NOT NULL, data bytea NOT NULL,
+    PRIMARY KEY (selection, code)
+);
 CREATE TABLE varde.workers (
     selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE, worker text NOT NULL,
     until timestamptz NOT NULL, PRIMARY KEY (selection, worker)
@@ -95,8 +98,10 @@ FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, 
 ROW = "(%s, %s, %s, %s)"
 INSERT = "INSERT INTO varde.events (selection, id, line, transaction_id) VALUES "
 SNAPSHOT = """
-INSERT INTO varde.snapshots VALUES (%s, %s, %s)
-ON CONFLICT (selection) DO UPDATE SET position = excluded.position, data = excluded.data
+INSERT INTO varde.snapshots VALUES (%(selection)s, %(code)s, %(position)s, %(data)s)
+ON CONFLICT (selection, code) DO UPDATE SET position = excluded.position, data = excluded.data;
+DELETE FROM varde.snapshots WHERE selection = %(selection)s AND code NOT IN
+    (SELECT code FROM varde.snapshots WHERE selection = %(selection)s ORDER BY position DESC LIMIT 2)
 """
 LEASE = """
 INSERT INTO varde.workers VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
@@ -392,20 +397,21 @@ class Postgres(Connection):
         self.let_go()
         return words
 
-    def snapshot(self) -> bytes | None:
-        if self.number is None or not self.inside:
-            return None
-        select = "SELECT data FROM varde.snapshots WHERE selection = %s"
-        row = self.unbroken(lambda: self.connection.execute(select, (self.number,)).fetchone())
-        return row and bytes(row[0])
+    def snapshot(self, code: str) -> bytes | None:
+        found = self.of_snapshot("data", code) if self.inside else None
+        return None if found is None else bytes(found)
 
-    def keep_snapshot(self, data: bytes, position: int) -> None:
-        self.unbroken(lambda: self.connection.execute(SNAPSHOT, (self.number, position, data)))
+    def snapshot_position(self, code: str) -> int | None:
+        return self.of_snapshot("position", code) or 0
 
-    def snapshot_position(self) -> int | None:
-        select = "SELECT position FROM varde.snapshots WHERE selection = %s"
-        row = self.unbroken(lambda: self.connection.execute(select, (self.number,)).fetchone())
-        return row[0] if row else 0
+    def of_snapshot(self, column: str, code: str) -> Any:
+        select = f"SELECT {column} FROM varde.snapshots WHERE selection = %s AND code = %s"
+        row = self.number and self.unbroken(lambda: self.connection.execute(select, (self.number, code)).fetchone())
+        return row and row[0]
+
+    def keep_snapshot(self, data: bytes, position: int, code: str) -> None:
+        given = {"selection": self.number, "code": code, "position": position, "data": data}
+        self.unbroken(lambda: self.connection.execute(SNAPSHOT, given))
 
     # -- leases ------------------------------------------------------------------------------------
 

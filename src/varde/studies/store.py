@@ -107,7 +107,7 @@ class Blocks(Database):
     """
 
     application = 0x56617242  # "VarB"
-    steps = (TABLES,)
+    tables = TABLES
     check = "integrity_check"
     page = 8192
     otherwise = "write --out with another folder"
