@@ -327,7 +327,7 @@ class Journal:
             author = self.author or this_process()
             self.append([event if event.worker else event._replace(worker=author) for event in events])
         for event in events:
-            self.ledger.apply(event)
+            getattr(self.ledger, "on_" + event.kind)(event)
             if event.kind == "option" and self.lasts:
                 self.known.append(event)
 

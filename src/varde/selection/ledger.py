@@ -191,7 +191,7 @@ class Ledger:
     # -- events ----------------------------------------------------------------------------------
 
     def apply(self, event: Event) -> None:
-        """Apply one event; raises if it is impossible now, as of a log that was tampered with."""
+        """Apply an event of the log; raises if it is impossible now, as in one that was tampered with."""
         apply, i = getattr(self, f"on_{event.kind}", None), event.option
         if apply is None or (i is not None and not 0 <= i < len(self.names) + (event.kind == "option")):
             raise ImpossibleError
