@@ -1,8 +1,4 @@
-"""One run of a command, timed: wall clock, and user and system time.
-
-The clock runs from just before the process is created until it has been waited for.  Most commands run in a shell,
-whose own time is subtracted later; ``shell=None`` uses none.
-"""
+"""One run of a command, timed from just before its process is created until it has been waited for."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import shutil
 import signal
 import time
 from collections.abc import Mapping, Sequence
-from typing import IO, NamedTuple
+from typing import IO
 
 from .._watch import watch
 from ..selection.placeholders import PLACE, fill, variables
@@ -27,21 +23,13 @@ class TimingError(RuntimeError):
     """A command cannot be timed, and why."""
 
 
-class Run(NamedTuple):
-    """What one run took, in seconds."""
-
-    seconds: float
-    user: float = 0.0  # computing, in the command and all it waited for
-    system: float = 0.0
-
-
 class Command:
-    """A command to time, its parameters filled in; ``name`` is how it is shown."""
+    """A command to time, its parameters filled in; ``name`` is how it is shown.  ``shell=None`` runs it without one."""
 
     def __init__(self, template: str, values: Mapping[str, str] | None = None, shell: str | None = SHELL):
         if "\0" in template or not template.strip():
             raise ValueError(f"the command is {template!r}: write what to run, such as 'sleep 0.1'")
-        self.values: dict[str, str] = dict(values or {})
+        self.values, self.shell = dict(values or {}), shell
         self.environment: dict[str, str] = dict(os.environ)
         if shell is not None:
             names = list(self.values)
@@ -50,10 +38,9 @@ class Command:
         else:
             self.words = [filled(word, self.values) for word in shlex.split(template)]
         self.name: str = filled(template, self.values)
-        self.shell = shell
 
-    def run(self, errors: IO[bytes]) -> tuple[Run, int]:
-        """Run it once; its standard error goes to ``errors``.  Returns the times and the exit code."""
+    def run(self, errors: IO[bytes]) -> tuple[float, int]:
+        """Run it once; its standard error goes to ``errors``.  Returns the seconds and the exit code."""
         program = shutil.which(self.words[0])
         if program is None:
             raise TimingError(f"there is no program {self.words[0]!r}: write one that can be run, or a path to it")
@@ -69,7 +56,7 @@ class Command:
         process = os.posix_spawn(program, self.words, self.environment, file_actions=actions, setpgroup=0)
         watch.over(process)
         try:
-            _, status, used = os.wait4(process, 0)
+            _, status = os.waitpid(process, 0)
             taken = time.perf_counter() - began
         except KeyboardInterrupt:
             end(process)
@@ -79,7 +66,7 @@ class Command:
         finally:
             watch.done(process)
         end(process)  # what it left behind would slow down the others
-        return Run(taken, used.ru_utime, used.ru_stime), os.waitstatus_to_exitcode(status)
+        return taken, os.waitstatus_to_exitcode(status)
 
 
 def last_line(errors: IO[bytes]) -> str:
@@ -101,12 +88,8 @@ def combinations(template: str, lists: Sequence[tuple[str, str]], shell: str | N
     """The command with every combination of values of the parameters that it has; ``lists`` has ("n", "1,2,4")."""
     names = [name for name, _ in lists]
     for name, given in lists:
-        if not name.isidentifier():
-            raise ValueError(f"the parameter is called {name!r}: write a name of letters, as in -L n 1,2,4")
-        if names.count(name) > 1:
-            raise ValueError(f"the parameter {name} comes twice: write all its values in one list")
-        if not all(given.split(",")):
-            raise ValueError(f"the values of {name} are {given!r}: write commas between them, as in -L {name} 1,2,4")
+        if not name.isidentifier() or names.count(name) > 1 or not all(given.split(",")):
+            raise ValueError(f"the parameter is {name}={given}: write each once, with its values, as in -L n=1,2,4")
     places = {match.group(1) for match in PLACE.finditer(template)}
     used = {name: given.split(",") for name, given in lists if name in places}
     return [Command(template, dict(zip(used, each, strict=True)), shell) for each in itertools.product(*used.values())]
