@@ -141,7 +141,6 @@ class Journal:
     def resume(self, wanted: float | None, entries: Entries, costs: list[float], items: Entries) -> None:
         """Go on with the selection that was read, with more budget if asked for, unless it is another one."""
         check_items(items, self.tests)
-        self.catch_up()
         tests, ledger = dict(items), self.ledger
         self.items = [(str(known.text), tests[str(known.text)]) for known in self.tests]
         self.options = [self.option(known) for known in self.known]
@@ -161,11 +160,12 @@ class Journal:
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self) -> bool:
-        """Start from the last snapshot, or else from the beginning of the log; False if there is nothing in it."""
+        """Rebuild the ledger, from the last snapshot or else the beginning; False if there is nothing in the log."""
         found = snapshot.load(self.log, self.algorithm)
         if found is not None:
             self.begun, self.known, self.tests, self.ledger, self.position, self.checksum, self.size = found
             self.snapped = self.position
+            self.catch_up()
             return True
         self.position = self.checksum = 0
         first = next(self.decoded(self.log.since(0, 1)), None)
@@ -186,6 +186,7 @@ class Journal:
             )
         except WRONG as error:
             raise self.damaged(f"or one before it is impossible: {error}") from error
+        self.catch_up()
         return True
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Event]:
@@ -235,7 +236,8 @@ class Journal:
         if was_stale:
             self.read()
             self.options = []
-        self.catch_up()
+        else:
+            self.catch_up()
         for known in self.known[len(self.options) :]:
             self.options.append(self.option(known))
         self.stale = False
