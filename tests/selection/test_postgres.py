@@ -279,8 +279,8 @@ def test_tables_of_others_and_of_later_versions_are_left_alone(server, database)
         varde.Selector(NAMES, 40, store=url)
     server.sql("DROP SCHEMA varde CASCADE; CREATE SCHEMA varde", database)
     varde.Selector(NAMES, 40, store=url).close()
-    server.sql("UPDATE varde.format SET number = 3", database)
-    with pytest.raises(varde.StoreError, match="has format 3, this varde reads format 2: install a newer varde"):
+    server.sql("UPDATE varde.format SET number = 4", database)
+    with pytest.raises(varde.StoreError, match="has format 4, this varde reads format 3: install a newer varde"):
         varde.Selector(NAMES, 40, store=url)
 
 
