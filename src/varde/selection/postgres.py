@@ -3,7 +3,7 @@
     varde.events      selection, id, line (``events``), and its transaction
     varde.snapshots   selection, code, position, data: the state after so many events, to open long logs quickly
     varde.selections  id, name: one database holds many
-    varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
+    varde.workers     selection, worker, until: the lease of a process that asks for draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
     varde.format      the number of the format
 
@@ -29,7 +29,7 @@ from .._files import StoreError, StoreWarning
 from ..check import positive
 from .address import FORM, Address, as_place
 from .connection import Connection, driver
-from .events import DECODE
+from .events import ENCODE
 from .log import TransactionLostError
 from .worker import this_process
 
@@ -88,15 +88,16 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 """
 # The number of tables in the schema, whether ours are there, whether it is read-only, fsync, and the encoding.
 FOUND = """
-SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'),
-    (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
-     AND c.relname IN ('format', 'selections', 'events', 'snapshots', 'workers')) = 5,
+SELECT count(*), count(*) FILTER (WHERE relname IN ('format', 'selections', 'events', 'snapshots', 'workers')) = 5,
     current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
 """
+RIGHTS = "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
 ROW = "(%s, %s, %s, %s)"
 INSERT = "INSERT INTO varde.events (selection, id, line, transaction_id) VALUES "
+COPY = "COPY varde.events (selection, id, line, transaction_id) FROM STDIN"
 SNAPSHOT = """
 INSERT INTO varde.snapshots VALUES (%(selection)s, %(code)s, %(position)s, %(data)s)
 ON CONFLICT (selection, code) DO UPDATE SET position = excluded.position, data = excluded.data;
@@ -139,8 +140,7 @@ class Postgres(Connection):
         self.new: list[str] = []  # appended in this transaction
         self.ahead: tuple[int, list[str]] = (0, [])  # what others added before it, from which number on
         self.making: int | None = None  # the number of a selection that it makes
-        self.mine: set[int | None] = set()  # pending draws of this process
-        self.followed = 0  # lines that were searched for them
+        self.asks = False  # whether draws were handed out to this process
         self.heard = -float("inf")  # when the last heartbeat was sent
         self.over: threading.Event | None = None  # ends the thread that sends heartbeats
 
@@ -153,13 +153,9 @@ class Postgres(Connection):
             words = f"the server of {self.name} has fsync off: a power cut there may lose results"
             warnings.warn(words, StoreWarning, stacklevel=2)
         if encoding not in ("UTF8", "SQL_ASCII"):
-            raise StoreError(
-                f"{self.name} has the encoding {encoding}, which lacks characters: use a database with UTF8"
-            )
+            raise StoreError(f"{self.name} has the encoding {encoding}, which lacks characters: use one with UTF8")
         if tables and not ours:
-            raise StoreError(
-                f"the schema varde at {self.name} belongs to another program and was left unchanged: use another one"
-            )
+            raise StoreError(f"the schema varde at {self.name} belongs to another program and was left unchanged")
         if tables:
             self.check_format(connection)
 
@@ -172,10 +168,7 @@ class Postgres(Connection):
         if row is None and self.selection is not None:
             raise StoreError(f"{self.name} was deleted while it was in use, and nothing more is kept: open it again")
         self.selection = row and row[0]
-        rights = (
-            "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
-        )
-        self.read_only = self.read_only or not connection.execute(rights).fetchone()[0]
+        self.read_only = self.read_only or not connection.execute(RIGHTS).fetchone()[0]
 
     def close(self) -> None:
         if self.over is not None:
@@ -189,7 +182,6 @@ class Postgres(Connection):
             self.patiently(self.begin_now)
 
     def begin_now(self) -> None:
-        """No other process appends from here on, and what others added is known."""
         if self.inside:  # interrupted while it began
             self.let_go()
         connection, self.making = self.connected(), None
@@ -255,7 +247,11 @@ class Postgres(Connection):
         self.selection = self.selection or self.making
         if self.new:
             self.lasting = self.read, self.last
-            self.follow(self.new, self.read - len(self.new))
+        if self.asks and self.over is None:
+            self.over = threading.Event()
+            weakref.finalize(self, self.over.set)
+            given = weakref.ref(self), self.silence / 3.0, self.over
+            threading.Thread(target=beat, args=given, name="varde heartbeat", daemon=True).start()
 
     def within(self, share: float, work: Any) -> Any:
         """Do ``work``, for a share of the patience."""
@@ -272,14 +268,11 @@ class Postgres(Connection):
             (self.number, position, line, self.transaction_id)
             for position, line in enumerate(self.new, self.read - len(self.new) + 1)
         ]
-        asks = any(kind == "ask" and worker == self.worker for kind, _, worker in map(about, self.new[:FEW]))
-        renews = (asks or self.mine) and now - self.heard > self.silence / 3.0
+        renews = self.asks and now - self.heard > self.silence / 3.0
         if renews:
             statement, given = f"{LEASE}; {statement}", [self.number, self.worker, self.silence]
         if len(rows) > FEW:
-            with self.connection.cursor().copy(
-                "COPY varde.events (selection, id, line, transaction_id) FROM STDIN"
-            ) as copy:
+            with self.connection.cursor().copy(COPY) as copy:
                 for row in rows:
                     copy.write_row(row)
         elif rows:
@@ -328,6 +321,7 @@ class Postgres(Connection):
         self.new += lines
         self.read += len(lines)
         self.last = lines[-1] if lines else self.last
+        self.asks = self.asks or any(line.startswith('"ask"', 12) and ENCODE(self.worker) in line for line in lines)
 
     def since(self, position: int, most: int | None = None) -> list[str]:
         if not self.inside:
@@ -360,7 +354,7 @@ class Postgres(Connection):
         if position:
             same = rows and rows[0][0] == position and (position != self.read or rows[0][1] == self.last)
             if not same:  # the server crashed before what we read was on disk: read from the beginning
-                self.read, self.last, self.followed = 0, "", 0
+                self.read, self.last = 0, ""
                 raise self.transaction_lost()
             rows = rows[1:]
         number, known = self.lasting
@@ -373,7 +367,6 @@ class Postgres(Connection):
         self.read = position + len(lines)
         if self.read < number and (most is None or len(lines) < most):
             raise self.set_back(number)
-        self.follow(lines, position)
         return lines
 
     def set_back(self, number: int) -> StoreError:
@@ -415,25 +408,10 @@ class Postgres(Connection):
 
     # -- leases ------------------------------------------------------------------------------------
 
-    def follow(self, lines: Sequence[str], position: int) -> None:
-        """Track the pending draws of this process: while there are any, a thread sends heartbeats."""
-        new = lines[max(self.followed - position, 0) :]
-        self.followed = max(self.followed, position + len(lines))
-        for kind, draw, worker in map(about, new):
-            if kind == "ask" and worker == self.worker:
-                self.mine.add(draw)
-            elif draw is not None:
-                self.mine.discard(draw)
-        if self.mine and self.over is None and not self.read_only:
-            self.over = threading.Event()
-            weakref.finalize(self, self.over.set)
-            given = weakref.ref(self), self.silence / 3.0, self.over
-            threading.Thread(target=beat, args=given, name="varde heartbeat", daemon=True).start()
-
     def beat(self) -> None:
         """Send a heartbeat, if it is due; an error is found by the next use of the connection."""
         now = time.monotonic()
-        if not self.mine or self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
+        if self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
             return
         try:
             lease = f"{BEGIN}; {LEASE}; COMMIT"  # need not be durable
@@ -453,12 +431,6 @@ class Postgres(Connection):
 
     def __repr__(self) -> str:
         return f"Postgres({self.name!r})"
-
-
-def about(line: str) -> tuple[str, int | None, str]:
-    """Kind, draw and worker of a line."""
-    fields = DECODE(line)[0]
-    return (fields[1], fields[2], fields[9]) if len(fields) > 9 else ("", None, "")
 
 
 def beat(found: weakref.ref[Postgres], every: float, over: threading.Event) -> None:

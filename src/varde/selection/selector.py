@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, Unpack, overload
 
-from .._files import StoreError
 from ..check import LARGEST, flag, real, shown, whole
-from .address import Address, as_place, is_server, scheme_of
+from .address import Address, as_place
 from .checks import (
     check_cost,
     check_lasting,
@@ -124,14 +123,8 @@ class Selector(View):
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
         """
-        store = as_place(store)
-        if is_server(store):
-            raise ValueError(f'{store} is a server: write varde.connect("{store}", token=...)')
-        if is_file(store) and not os.path.isfile(store):  # type: ignore[arg-type]
-            what = "is a folder" if os.path.isdir(store) else "does not exist"  # type: ignore[arg-type]
-            raise StoreError(f"{store} {what}: write the file of a selection")
-        self = cls.__new__(cls)
-        self._begin(Journal.reopened(open_log(store), store, dict(settings), options, items, budget))
+        self, log = cls.__new__(cls), open_log(store, existing=True)
+        self._begin(Journal.reopened(log, as_place(store), dict(settings), options, items, budget))
         ledger = self._journal.ledger
         for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
@@ -446,7 +439,3 @@ class Selector(View):
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def is_file(store: Any) -> bool:
-    return isinstance(store, os.PathLike) or (isinstance(store, str) and not scheme_of(store))
