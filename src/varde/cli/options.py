@@ -120,7 +120,7 @@ class Wanted:
         from ..selection import Calls
 
         calls = None if self.calls is None else Calls(**self.calls)
-        said = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed, "calls": calls}
+        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed, "calls": calls}
         said |= {"expire": self.expire, "stop": self.stop, "margin": self.margin or None}
         return {name: value for name, value in said.items() if value is not None}
 
