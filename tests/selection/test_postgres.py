@@ -589,19 +589,6 @@ def test_draws_of_a_machine_that_fell_silent_are_handed_out_again(url, monkeypat
     far.close()
 
 
-def test_a_process_without_draws_under_way_says_nothing(server, name, url):
-    with varde.Selector(NAMES, 40, store=postgres(url, silence=0.3)) as selector:
-        for draw in selector.ask(4):
-            selector.tell(draw, 1.0)
-        last = f"SELECT until FROM varde.workers w JOIN varde.selections s ON s.id = selection AND name = '{name}'"
-        before = server.sql(last)
-        time.sleep(0.5)
-        assert server.sql(last) == before
-        selector.ask()
-        time.sleep(0.5)
-        assert server.sql(last) > before
-
-
 def test_a_server_that_was_away_takes_nobody_for_silent(server, url, monkeypatch):
     elsewhere(monkeypatch, "far")
     far = varde.Selector(NAMES, 12, store=url)
