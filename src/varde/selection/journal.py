@@ -56,7 +56,7 @@ class Journal:
         self.snapped, self.size = 0, 0  # events in the last snapshot, and its bytes
         self.written, self.stale, self.closed = False, False, False
         self.appends = 0  # appends begun, including those that were undone
-        self.process = 0  # the process in which the transaction began
+        self.process, self.worker = os.getpid(), this_process()  # in which the transaction began
         self.depth, self.holder = 0, 0  # nested transactions, of which the outermost counts; and the thread
         self.author = ""  # author of events, if it is not this process
         try:
@@ -165,7 +165,7 @@ class Journal:
         if found is not None:
             self.begun, self.known, self.tests, self.ledger, self.position, self.checksum, self.size = found
             self.snapped = self.position
-            self.catch_up()
+            self.catch_up(self.log.since(self.position, AT_ONCE))
             return True
         self.position = self.checksum = 0
         first = next(self.decoded(self.log.since(0, 1)), None)
@@ -186,7 +186,7 @@ class Journal:
             )
         except WRONG as error:
             raise self.damaged(f"or one before it is impossible: {error}") from error
-        self.catch_up()
+        self.catch_up(self.log.since(self.position, AT_ONCE))
         return True
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Event]:
@@ -199,9 +199,9 @@ class Journal:
             self.position += 1
             yield event
 
-    def catch_up(self) -> None:
-        """Read what other processes wrote."""
-        while lines := self.log.since(self.position, AT_ONCE):
+    def catch_up(self, lines: Sequence[str]) -> None:
+        """Take what other processes wrote, from these lines on."""
+        while lines:
             for event in self.decoded(lines):
                 try:
                     self.ledger.apply(event)
@@ -210,8 +210,7 @@ class Journal:
                     raise self.damaged(f"is impossible, {event.kind}: {error}") from error
                 if event.kind == "option":
                     self.known.append(event)
-            if len(lines) < AT_ONCE:
-                break
+            lines = self.log.since(self.position, AT_ONCE) if len(lines) == AT_ONCE else ()
 
     def damaged(self, how: str) -> StoreError:
         return StoreError(
@@ -236,8 +235,8 @@ class Journal:
         if was_stale:
             self.read()
             self.options = []
-        else:
-            self.catch_up()
+        elif lines := self.log.since(self.position, AT_ONCE):
+            self.catch_up(lines)
         for known in self.known[len(self.options) :]:
             self.options.append(self.option(known))
         self.stale = False
@@ -254,26 +253,28 @@ class Journal:
         if not self.lasts:
             with self.lock:
                 return work(self.ledger, *given)
-        return self.repeated(self.transact, work, given, at_once)
+        while True:
+            try:
+                ledger = self.enter(at_once)
+                try:
+                    answer = work(ledger, *given)
+                except BaseException:
+                    self.leave(keep=False)
+                    raise
+                self.leave()
+                return answer
+            except TransactionLostError:
+                if self.holder == threading.get_ident():
+                    raise
 
     def repeated(self, work: Callable[..., Answer], *given: Any) -> Answer:
-        """Repeat what the log lost on the way, together with all else in the same transaction."""
+        """Repeat what the log lost on the way, but not in the middle of a transaction, which is then lost too."""
         while True:
             try:
                 return work(*given)
             except TransactionLostError:
                 if self.holder == threading.get_ident():
                     raise
-
-    def transact(self, work: Callable[..., Answer], given: Sequence[Any], at_once: bool) -> Answer:
-        ledger = self.enter(at_once)
-        try:
-            answer = work(ledger, *given)
-        except BaseException:
-            self.leave(keep=False)
-            raise
-        self.leave()
-        return answer
 
     def enter(self, at_once: bool = True) -> Ledger:
         """Begin a transaction: nothing else is written, here or in other processes."""
@@ -295,7 +296,9 @@ class Journal:
             self.stale = self.stale or isinstance(error, TransactionLostError)
             self.lock.release()
             raise
-        self.depth, self.holder, self.process = 1, threading.get_ident(), os.getpid()
+        if self.process != os.getpid():
+            self.process, self.worker = os.getpid(), this_process()
+        self.depth, self.holder = 1, threading.get_ident()
         return self.ledger
 
     def leave(self, keep: bool = True) -> None:
@@ -310,7 +313,7 @@ class Journal:
         self.holder = 0
         try:
             if keep:
-                if self.written:
+                if self.written and snapshot.is_due(self.position - self.snapped, self.size):
                     self.take_snapshot()
                 self.log.commit()
             else:
@@ -326,17 +329,16 @@ class Journal:
     def happen(self, *events: Event) -> None:
         """Add events, inside a transaction of this process."""
         if self.lasts:
-            author = self.author or this_process()
-            self.append([event if event.worker else event._replace(worker=author) for event in events])
+            self.append(events, self.author or self.worker)
         for event in events:
             getattr(self.ledger, "on_" + event.kind)(event)
             if event.kind == "option" and self.lasts:
                 self.known.append(event)
 
-    def append(self, events: Sequence[Event]) -> None:
+    def append(self, events: Sequence[Event], author: str = "") -> None:
         lines, last = [], self.checksum
         for event in events:
-            line, last = line_of(event, last)
+            line, last = line_of(event if event.worker else event._replace(worker=author), last)
             lines.append(line)
         self.written, self.appends = True, self.appends + 1
         self.log.append(lines)
@@ -344,7 +346,7 @@ class Journal:
 
     def take_snapshot(self) -> None:
         """Keep a snapshot now and then, so that a long log is opened without reading all of it."""
-        if not snapshot.is_due(self.position - self.snapped, self.size) or self.log.read_only:
+        if self.log.read_only or not snapshot.is_due(self.position - self.snapped, self.size):
             return
         kept_at = self.log.snapshot_position(snapshot.code())
         if kept_at is None:  # it keeps none

@@ -251,7 +251,10 @@ class Ledger:
                 self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            self.prices.reserve(i, 1)
+            if self.prices.returned:
+                self.prices.reserve(i, 1)
+            else:
+                self.prices.under_way += self.prices.costs[i]
         self.handed_out += 1
         if self.live:  # finding the last of an emptied dict takes as long as all it ever held
             for before in reversed(self.live):  # handed out before this one, whatever the clock says
@@ -272,7 +275,10 @@ class Ledger:
             raise ImpossibleError
         if expected:
             self.live.pop(number, None)  # else its number is skipped when it would be handed out again
-            self.prices.reserve(i, -1)
+            if self.prices.returned:
+                self.prices.reserve(i, -1)
+            else:
+                self.prices.under_way -= self.prices.costs[i]
         elif self.given_up.pop(number, None) is None:
             if number < self.next_id:
                 raise ImpossibleError

@@ -177,7 +177,10 @@ class Selector(View):
             return None
         if (failures.pauses or failures.wait_until) and (failures.remains(now) or self._retrying.gave_up(ledger)):
             return None
-        found = next_draw(ledger, now)
+        if failures.row or failures.strikes or ledger.waiting:
+            found = next_draw(ledger, now)
+        else:
+            found = ledger.new(ledger.allowed() if ledger.priced or ledger.exhausted else None)
         if found is None and journal.lasts and ledger.live:
             journal.find_lost()
             found = next_draw(ledger, now)
