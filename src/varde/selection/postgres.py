@@ -38,7 +38,6 @@ SILENCE = 30.0  # seconds without a heartbeat after which a process counts as de
 HELD = 20.0  # seconds after which the server ends an idle transaction, for which others wait
 FORMAT = 3
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
-FEW = 20  # up to so many lines are sent as one statement rather than as a stream
 AHEAD = 1_000  # lines of others that are read with the beginning of a transaction
 LOST_IN_A_ROW = 10  # transactions
 # What JSON may hold and text in PostgreSQL may not: the character 0, and half of a pair of surrogates.
@@ -95,9 +94,9 @@ SELECT count(*), count(*) FILTER (WHERE relname IN ('format', 'selections', 'eve
 RIGHTS = "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
-ROW = "(%s, %s, %s, %s)"
-INSERT = "INSERT INTO varde.events (selection, id, line, transaction_id) VALUES "
-COPY = "COPY varde.events (selection, id, line, transaction_id) FROM STDIN"
+INSERT = """
+INSERT INTO varde.events SELECT %s, %s + place, line, %s FROM unnest(%s::text[]) WITH ORDINALITY AS new(line, place)
+"""
 SNAPSHOT = """
 INSERT INTO varde.snapshots VALUES (%(selection)s, %(code)s, %(position)s, %(data)s)
 ON CONFLICT (selection, code) DO UPDATE SET position = excluded.position, data = excluded.data;
@@ -263,22 +262,17 @@ class Postgres(Connection):
 
     def send(self) -> None:
         """The second round trip: the appended lines, a heartbeat if it is due, and the commit."""
-        statement, given, now = "COMMIT", [], time.monotonic()  # type: str, list[Any], float
-        rows = [
-            (self.number, position, line, self.transaction_id)
-            for position, line in enumerate(self.new, self.read - len(self.new) + 1)
-        ]
+        statements, given, now = ["COMMIT"], [], time.monotonic()  # type: list[str], list[Any], float
         renews = self.asks and now - self.heard > self.silence / 3.0
         if renews:
-            statement, given = f"{LEASE}; {statement}", [self.number, self.worker, self.silence]
-        if len(rows) > FEW:
-            with self.connection.cursor().copy(COPY) as copy:
-                for row in rows:
-                    copy.write_row(row)
-        elif rows:
-            statement = f"{INSERT}{', '.join([ROW] * len(rows))}; {statement}"
-            given = [value for row in rows for value in row] + given
-        self.connection.execute(f"{statement}; {FLUSH}" if rows else statement, given or None)
+            statements, given = [LEASE, *statements], [self.number, self.worker, self.silence]
+        if self.new:
+            first = self.read - len(self.new)
+            statements, given = (
+                [INSERT, *statements, FLUSH],
+                [self.number, first, self.transaction_id, self.new, *given],
+            )
+        self.connection.execute("; ".join(statements), given or None)
         if renews:
             self.heard = now
 
