@@ -6,11 +6,11 @@ import contextlib
 import itertools
 import os
 import shlex
-import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from typing import IO
+from typing import IO, Any
 
 from .._watch import watch
 from ..selection.placeholders import PLACE, fill, variables
@@ -41,32 +41,25 @@ class Command:
 
     def run(self, errors: IO[bytes]) -> tuple[float, int]:
         """Run it once; its standard error goes to ``errors``.  Returns the seconds and the exit code."""
-        program = shutil.which(self.words[0])
-        if program is None:
-            raise TimingError(f"there is no program {self.words[0]!r}: write one that can be run, or a path to it")
         errors.seek(0)
         errors.truncate()
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-            (os.POSIX_SPAWN_DUP2, errors.fileno(), 2),
-        ]
-        began = time.perf_counter()
-        # A group of its own, so that whatever it starts can be ended with it.
-        process = os.posix_spawn(program, self.words, self.environment, file_actions=actions, setpgroup=0)
-        watch.over(process)
+        nothing, began = subprocess.DEVNULL, time.perf_counter()
+        how: dict[str, Any] = {"stdin": nothing, "stdout": nothing, "stderr": errors, "env": self.environment}
         try:
-            _, status = os.waitpid(process, 0)
-            taken = time.perf_counter() - began
-        except KeyboardInterrupt:
-            end(process)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(process, 0)
-            raise
-        finally:
-            watch.done(process)
-        end(process)  # what it left behind would slow down the others
-        return taken, os.waitstatus_to_exitcode(status)
+            # A group of its own, so that whatever it starts can be ended with it.
+            process = subprocess.Popen(self.words, **how, start_new_session=True)
+        except OSError as error:
+            words = f"there is no program {self.words[0]!r} ({error.strerror})"
+            raise TimingError(f"{words}: write one that can be run, or a path to it") from None
+        watch.over(process.pid)
+        try:
+            code = process.wait()
+            return time.perf_counter() - began, code
+        finally:  # what it left behind would slow down the others
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            watch.done(process.pid)
 
 
 def last_line(errors: IO[bytes]) -> str:
@@ -77,11 +70,6 @@ def last_line(errors: IO[bytes]) -> str:
 def filled(text: str, values: Mapping[str, str]) -> str:
     """``text`` with its places filled in, as it is shown and as it is run without a shell."""
     return PLACE.sub(lambda place: values.get(place.group(1) or "", place.group()), text) if values else text
-
-
-def end(group: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
 
 
 def combinations(template: str, lists: Sequence[tuple[str, str]], shell: str | None = SHELL) -> list[Command]:
