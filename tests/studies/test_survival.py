@@ -25,7 +25,7 @@ from .coins import write_coins
 from .results import numbers_in
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
-KILLS = times(6, 40)
+KILLS = times(3, 40)
 PATIENCE = 600.0  # seconds, of a machine that has much else to do
 resource = pytest.importorskip("resource")  # limits of Unix
 
