@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ._files import StoreError
-from ._fork import ForkSafe
+from ._fork import Connected
 
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
 PAGES, SECONDS = 200, 60.0  # the log is written into the file after so many pages or seconds
@@ -29,7 +28,7 @@ ADVICE = {
 }
 
 
-class Database(ForkSafe):
+class Database(Connected):
     """One such file; the settings of its kind come first."""
 
     application: ClassVar[int]  # in the header of the file: its kind
@@ -43,10 +42,8 @@ class Database(ForkSafe):
         self.name: str = os.fspath(path)  # as the user wrote it
         self.path: Path = Path(os.path.realpath(path))
         self.read_only: bool = read_only
-        self.closed: bool = False
         self.files: tuple[str, str] = str(self.path), f"{self.path}-wal"
         self.identity: list[tuple[int, int] | None] = []  # of both
-        self.connection: sqlite3.Connection | None = None
         self.connect()
 
     def connect(self) -> None:
@@ -91,7 +88,7 @@ class Database(ForkSafe):
                 raise self.in_words(error) from error
             raise
         self.identity = identities(self.files)
-        self.leave = weakref.finalize(self, leave, db, self.process)
+        self.hold(db)
         self.checkpointed = time.monotonic()
 
     def inspected(self) -> bool:
@@ -155,7 +152,8 @@ class Database(ForkSafe):
             self.connect()
         elif self.process != os.getpid():
             raise StoreError(f"{self.name} was being changed when this process was forked: open it again")
-        return self.connection  # type: ignore[return-value]
+        found: sqlite3.Connection = self.connection
+        return found
 
     def begin(self, at_once: bool = True) -> None:
         """Begin a write transaction: no other process writes from here on.
@@ -224,22 +222,6 @@ class Database(ForkSafe):
         """In a child, sqlite would believe that it holds its parent's locks: nothing is open during a fork."""
         if not self.in_transaction:
             self.let_go()
-
-    def let_go(self) -> None:
-        """Close the connection: the next statement opens another one."""
-        if self.connection is not None and self.process == os.getpid():
-            self.leave()
-            self.connection = None
-
-    def close(self) -> None:
-        if not self.closed:
-            self.let_go()
-        self.closed = True
-
-
-def leave(db: sqlite3.Connection, process: int) -> None:
-    if process == os.getpid():
-        db.close()
 
 
 def identities(paths: Iterable[str]) -> list[tuple[int, int] | None]:
