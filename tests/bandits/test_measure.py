@@ -93,7 +93,7 @@ def test_slices_do_not_change_the_run():
     run_block(rule, EASY, steps, True, key, 5, whole)
     arms, memory = make_moments(3), prepare(rule, 3)
     while at[0] < 4:
-        many_runs(rule, EASY, memory, arms, order, True, steps, key, rng, 5, sliced, at, 1 + int(at[1]) % 13)
+        many_runs((rule, EASY, memory, arms, order, True, steps, key, rng, 5, sliced, at), 1 + int(at[1]) % 13)
     assert np.array_equal(whole, sliced)
 
 

@@ -59,8 +59,6 @@ class Part(JITCodeLibrary):
     LLVM's quick passes over single functions stay: without them compiling took as long, within the noise.
     """
 
-    function: Any  # what it was made of
-
     @property
     def codegen(self) -> Any:
         return Nowhere(self._codegen)
@@ -95,12 +93,10 @@ class Nowhere:
 
 
 class Whole(JITCodeLibrary):
-    """The code of a kernel with all of its parts; ``functions`` is what those were made of."""
+    """The code of a kernel with all of its parts."""
 
     def finalize(self) -> None:
-        libraries = gather(self._linking_libraries)
-        self.functions = {library.function for library in libraries if isinstance(library, Part)}
-        for library in libraries:
+        for library in gather(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(module_of(library), preserve=True)
         self._linking_libraries = []
@@ -157,7 +153,6 @@ def pipeline(library_class: type) -> type:
             if state.library is None:
                 state.library = library_class(state.targetctx.codegen(), state.func_id.func_qualname)
                 state.library.enable_object_caching()
-                state.library.function = state.func_id.func
             passes = PassManager("varde")
             for each in PASSES:
                 passes.add_pass(each, each.__name__)

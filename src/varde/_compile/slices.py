@@ -11,9 +11,10 @@ import contextlib
 import math
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from .notice import working_time
 
 SLICE = 0.02  # seconds
 
@@ -21,7 +22,7 @@ SLICE = 0.02  # seconds
 def slices(
     call: Callable[[int], int],
     total: float,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = working_time,
     first: int = 1,
     end: float = math.inf,
 ) -> Iterator[tuple[int, float]]:
@@ -50,7 +51,7 @@ def in_slices(
     call: Callable[[int], int],
     total: float,
     seconds: float = math.inf,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = working_time,
 ) -> str:
     """Call ``call(n)``, which does up to n units of work and returns how many, until ``total`` are done.
 
