@@ -36,7 +36,6 @@ def stock(left, order, rng):
     return rest, 5.0 * sold - 2.0 * order - 0.3 * rest
 
 
-
 WORK = {
     "table, tree": lambda: varde.plan(sailing(), budget=150, horizon=20, graph=False),
     "table, graph": lambda: varde.plan(frozen_lake(), budget=150, horizon=20),
