@@ -97,7 +97,8 @@ class Whole(JITCodeLibrary):
 
     def finalize(self) -> None:
         for library in gather(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # since Numba 0.62
+                self._reload_init.update(library._reload_init)
             self._final_module.link_in(module_of(library), preserve=True)
         self._linking_libraries = []
         super().finalize()
@@ -166,7 +167,7 @@ def check(library: Any) -> None:
     """AttributeError unless this Numba has the private names used above."""
     for name in ("_raise_if_finalized", "_finalize_dynamic_globals", "_get_module_for_linking"):
         getattr(JITCodeLibrary, name)
-    for name in ("_linking_libraries", "_final_module", "_reload_init", "_finalized", "enable_object_caching"):
+    for name in ("_linking_libraries", "_final_module", "_finalized", "enable_object_caching"):
         getattr(library, name)
     getattr(library.codegen, "set_env")  # noqa: B009
 

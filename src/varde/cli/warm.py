@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import typer
-
 from .app import app, out, refuse
 
 
@@ -15,7 +13,7 @@ from .app import app, out, refuse
 def warm() -> None:
     """Compile all that plan, learn and measure use by default, so that nobody waits for it later.
 
-    Short work is never compiled, and long work compiles what it needs by itself, once per machine. Set VARDE_CACHE_DIR to
+    Short work is never compiled, and long work compiles what it needs by itself, once per machine. VARDE_CACHE_DIR is
     the folder that processes share. Machine code fits one kind of processor: for an image that runs on several, set
     NUMBA_CPU_NAME=generic both here and there.
     """
