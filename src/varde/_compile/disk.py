@@ -80,9 +80,10 @@ def digest(*words: str) -> str:
 
 def storage(name: str) -> Any:
     """What Numba asks before it compiles a kernel, and tells afterwards; None where nothing can be stored."""
-    folder = cache_folder()
-    if folder is None:
+    found = cache_folder()
+    if found is None:
         return None
+    folder: Path = found
     import pickle
 
     from numba.core.caching import NullCache

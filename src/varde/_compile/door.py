@@ -76,25 +76,26 @@ class Door:
     def hold(self, records: tuple[Any, ...]) -> None:
         """Work on these records from now on."""
         self.records = canonical(records)
-        plain = is_plain(self.records)
-        if plain and self.choice != "python":
+        if self.choice != "python" and is_plain(self.records):
             version = self.kernel.version(self.records, self.scalars)
             if self.compiled or self.choice == "compiled" or version.is_worth_compiling(0.0):
                 self._compile(version)
-                return
-        python = functools.partial(self.kernel.python, in_python(self.records))
-        self.call = self._timed(python, version) if plain and self.choice == "auto" else python
+            else:
+                self.call = self._timed(version)
+        else:
+            self.call = functools.partial(self.kernel.python, in_python(self.records))
 
-    def _timed(self, python: Callable[..., Any], version: Version) -> Callable[..., Any]:
+    def _timed(self, version: Version) -> Callable[..., Any]:
         """A call in Python, after which the door may decide to compile.
 
         As compiled, it is not left in the middle at Ctrl-C, and numbers too large are no reason to warn.
         """
+        python, held = self.kernel.python, in_python(self.records)
 
         def call(*scalars: Any) -> Any:
             began = time.thread_time()
             with uninterrupted(), np.errstate(all="ignore"):
-                found = python(*scalars)
+                found = python(held, *scalars)
             took = time.thread_time() - began
             version.spent += took
             self.spent += took

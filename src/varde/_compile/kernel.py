@@ -25,6 +25,8 @@ class Kernel:
     What mentions a user's file is not: of that nobody knows what it depends on.
     """
 
+    __name__: str
+
     def __init__(self, function: Callable[..., Any], gil: bool = False):
         functools.update_wrapper(self, function)
         self.python, self.gil = function, gil
@@ -42,7 +44,9 @@ class Kernel:
     def __call__(self, *args: Any) -> Any:
         """Run it compiled; with a user's Python object, in Python."""
         args = tuple(map(canonical, args))
-        return self.version(args).dispatcher(*args) if all(map(is_plain, args)) else self.interpret(*args)
+        if engine.chosen == "python" or not all(map(is_plain, args)):
+            return self.interpret(*args)
+        return self.version(args).dispatcher(*args)
 
     def interpret(self, *args: Any) -> Any:
         return self.python(*map(in_python, args))
@@ -91,8 +95,8 @@ class Version:
         """
         if engine.chosen != "auto" or not self.ours or "dispatcher" in self.__dict__:
             return engine.chosen != "python"
-        if self.stored:
-            return ahead > LOAD + (0.0 if engine.is_loaded() else IMPORT)
+        if ahead > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.stored:
+            return True
         return self.spent + ahead > BRIEF
 
 

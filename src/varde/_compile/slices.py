@@ -7,9 +7,9 @@ The result does not depend on the slices.
 
 from __future__ import annotations
 
+import _signal as signals  # type: ignore[import-not-found]  # ``signal`` makes enums of all, which takes 30 us
 import contextlib
 import math
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -73,15 +73,15 @@ def in_slices(
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
     """Defer Ctrl-C until what must not be left half done is complete; also a decorator."""
-    before = signal.getsignal(signal.SIGINT)
+    before = signals.getsignal(signals.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
         return
     asked: list[tuple[int, Any]] = []
-    signal.signal(signal.SIGINT, lambda *how: asked.append(how))
+    signals.signal(signals.SIGINT, lambda *how: asked.append(how))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signals.signal(signals.SIGINT, before)
         if asked:
             before(*asked[0])

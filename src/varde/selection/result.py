@@ -96,7 +96,8 @@ class Selection:
         asked = goal_of(goal)
         sign = asked.sign
         arrays = check_results(names, values)
-        blocks = [[block for batch in each for block in batch.blocks if block.times] for each in batches or ()]
+        grouped = batches if batches and any(batches) else ()
+        blocks = [[block for batch in each for block in batch.blocks if block.times] for each in grouped]
         unit = unit_of([*arrays, *(np.array([block.value for block in each]) for each in blocks)])
         counts = np.array([x.size for x in arrays])
         if any(blocks):
