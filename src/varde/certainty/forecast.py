@@ -37,7 +37,7 @@ def forecast(
         return dict.fromkeys(sorted(levels), math.inf)
     paid = float(costs @ (sample.counts <= 0))  # untried options are tried once
     sample, noise, kept, weights = contenders(sample, known)
-    start, best, costs, many = sample.counts, sample.leader, costs[kept] * weights, kept.size > CONTENDERS
+    start, best, costs, many = sample.counts, sample.leader, costs[kept] * weights, float(weights.max()) > 1.0
 
     def sure(counts: np.ndarray) -> float:
         later = sample._replace(counts=counts, squares=noise * np.maximum(counts - 1.0, 0.0))
