@@ -127,7 +127,7 @@ class View:
                 "removed": self.removed,
                 "costs": ledger.prices.all().tolist() if ledger.priced else None,
                 "crn": self._settings.crn,
-                "replicates": [np.array(replicates, np.int64) for replicates in ledger.replicates],
+                "replicates": [np.array(rows, np.int64) for rows in ledger.replicates] if ledger.paired else None,
                 "items": [name for name, _ in self._journal.items],
                 "missing": self._missing(ledger),
                 "stopped": stopped,
