@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, Unpack, overload
 
@@ -37,6 +37,7 @@ from .stopping import Watch
 from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
 from .view import View
 
+Results = list[tuple[str, Checked | Exception]]  # where each comes from, and it or what is wrong with it
 LABEL = "told: "  # how notes about results that must not be told again begin
 
 
@@ -224,7 +225,7 @@ class Selector(View):
         if not successes is trials is mean is sem is n is None:
             batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
             row = Row("", {"draw": draw, "value": value, "cost": cost, **batch})
-            return bool(self._journal.change(self._tell_rows, [row]).counted)
+            return bool(self._journal.change(self._tell_rows, self._checked([row])).counted)
         low, high = self._range
         if type(value) is float and cost is None and low <= value <= high:
             return self._journal.change(self._tell, Checked(draw, value))
@@ -264,13 +265,17 @@ class Selector(View):
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        return self._journal.change(self._tell_rows, list(rows_of(results)), once, flag("skip", skip))
+        return self._journal.change(self._tell_rows, self._checked(rows_of(results)), once, flag("skip", skip))
 
-    def _tell_rows(self, ledger: Ledger, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
+    def _checked(self, rows: Iterable[Row]) -> Results:
+        """Check results, before anybody waits for a lock."""
+        paired = self._journal.ledger.paired
+        return [(row.where, check_row(self._settings, paired, row.fields)) for row in rows]
+
+    def _tell_rows(self, ledger: Ledger, checked: Results, once: str | None = None, skip: bool = False) -> Told:
         label = f"{LABEL}{once}"
         if once is not None and label in ledger.notes:
             return Told(0, (), True)
-        checked = [(row.where, check_row(self._settings, ledger.paired, row.fields)) for row in rows]
         draws = [result.draw for _, result in checked if isinstance(result, Checked)]
         telling, now = Telling(ledger, draws), time.time()
         events, bad = [], []
@@ -282,7 +287,7 @@ class Selector(View):
             except (TypeError, ValueError) as error:
                 bad.append((where, error))
         if bad and not skip:
-            raise refused(bad, len(rows))
+            raise refused(bad, len(checked))
         happened = [event for event in events if event is not None]
         if once is not None:
             check_writable("once", label)
