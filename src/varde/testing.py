@@ -33,9 +33,10 @@ from .random import key, stream
 from .rule import VarDE
 from .selection import Draw, EventLog, Selector
 from .worlds.binned import is_continuous
+from .worlds.function import Function, SimulationError
 from .worlds.table import MDP, Table, expected_reward, step, tabulate
-from .worlds.visited import Atlas, SimulationError
-from .worlds.world import Function, WorldLike, as_world, draw_start
+from .worlds.visited import Atlas
+from .worlds.world import WorldLike, as_world, draw_start
 
 Watch = Callable[[], AbstractContextManager[Any]]
 

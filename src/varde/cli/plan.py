@@ -135,7 +135,7 @@ class Failure(NamedTuple):
 
 def failing(work: Callable[[], None], name: str) -> Failure | None:
     """The error that stopped the work, if any; Ctrl-C is not an error."""
-    from ..worlds.visited import SimulationError
+    from ..worlds.function import SimulationError
 
     try:
         work()

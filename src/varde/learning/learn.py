@@ -17,6 +17,7 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
+from ..worlds.function import Actions, Function
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
 from ..worlds.noticing import foreign_draws, global_states, twins, warn
@@ -24,7 +25,7 @@ from ..worlds.probe import TIMES, Probe
 from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, failed
-from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
+from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
 from .ending import refuse_endless
 from .learner import STREAM, Learner, as_policy

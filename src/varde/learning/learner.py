@@ -14,8 +14,8 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.function import Actions, listing
 from ..worlds.noticing import twins, warn
-from ..worlds.world import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, check_report
 from .ending import refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run

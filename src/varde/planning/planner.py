@@ -18,15 +18,16 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.function import Actions, Function, Sample
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
 from ..worlds.noticing import foreign_draws, global_states, twins, warn
 from ..worlds.probe import Probe
 from ..worlds.replay import Place, Replay
-from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
+from ..worlds.sampled import AT_START, SLOTS, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import Actions, Function, WorldLike, as_world, first_state, stepped
+from ..worlds.world import WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
 from .memory import as_bytes

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..random import key, stream
+from ..worlds.function import Function
 from ..worlds.gymnasium import from_gymnasium, has_table
 from ..worlds.horizon import best_values
 from ..worlds.spaces import Moves
 from ..worlds.table import MDP, Table, step
 from ..worlds.visited import Atlas
-from ..worlds.world import Function, WorldLike, as_world, draw_start
+from ..worlds.world import WorldLike, as_world, draw_start
 from .move import Move
 from .planner import Planner
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from .function import Function
 from .spaces import hashable
 from .visited import Atlas
-from .world import Function
 
 PACKAGE = str(Path(__file__).parents[1])
 MOST = 300  # states that are looked at
