@@ -7,11 +7,11 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
+from ..rows import END, Rows
 from .policy import Policy
-from .seen import END, Seen
 
 
-def refuse_endless(seen: Seen, policy: Policy, numbers: Mapping[Hashable, int]) -> None:
+def refuse_endless(seen: Rows, policy: Policy, numbers: Mapping[Hashable, int]) -> None:
     """Refuse a discount of 1 if no episode has ended."""
     if not (seen.to == END).any():
         raise ValueError(

@@ -142,9 +142,9 @@ def turn(held, state, action, reward, after, go_on):
 
 @kernel
 def ponder(held):
-    """Think for a while; returns 1 if there is more to think about."""
     algorithm, run = contents(held)
-    return 1 if think_on(algorithm, run) else 0
+    think_on(algorithm, run)
+    return 0
 
 
 @kernel
@@ -170,8 +170,8 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
     while refuse_fault(algorithm, model, run, travel.python((algorithm, model, run), min(task.budget, REHEARSED))):
         run = with_room(algorithm, run)
-        while run.at[DUE] and ponder.python((algorithm, run)):
-            pass
+        if run.at[DUE]:
+            ponder.python((algorithm, run))
 
 
 class Tour:
@@ -200,8 +200,8 @@ class Tour:
             self.run = run
             self._travel.hold((self.algorithm, self.model, run))
             self._ponder.hold((self.algorithm, run))
-        while run.at[DUE] and self._ponder.call():
-            pass
+        if run.at[DUE]:
+            self._ponder.call()
 
 
 def own_choices(algorithm: Any, run: Run) -> np.ndarray:
@@ -297,8 +297,8 @@ class Course:
         run = with_room(self.algorithm, self.run)
         if run is not self.run:
             self._hold(run)
-        while run.at[DUE] and self.ponder_door.call():
-            pass
+        if run.at[DUE]:
+            self.ponder_door.call()
         return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
 
     def refuse_fault(self, returned: int) -> int:

@@ -5,7 +5,7 @@ import pytest
 
 from varde.learning.certificate.model import model_of, solve
 from varde.learning.certificate.noise import errors
-from varde.learning.seen import END
+from varde.rows import END
 
 from .test_model import transitions
 

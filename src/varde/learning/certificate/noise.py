@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..seen import added
+from ...rows import added
 from .model import Solved
 
 OWN, SHARED = 2.0, 5.0  # samples that the local noise counts for, and in it the average of the whole world

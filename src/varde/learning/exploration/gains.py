@@ -1,33 +1,296 @@
-"""6. c: the value of all samples of a pair together.  One more sample lowers the variance by c / (n (n + 1)).
-
-With weights w_j = p_j (f(s) m_j)^2 of the decisions, c(s, a) = w_j s2(s, a) and
-c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2.
-"""
+"""Steps 1 to 6 of a plan (``plan.py``): the best policy of the model, how sure it is, and what samples are worth."""
 
 from __future__ import annotations
 
+import math
+
 from ..._compile import helper
-from .model import STATES
-from .solver import cause
+from ...random import bits, normal
+from ...rows import backed_up, chance, expected, fill_chain, improve, is_tried, largest_size, solve, transpose
+from ..experience import MET, STARTS
+from ..loop import START
+
+PRIOR = 5.0  # samples that the average noise counts for
+PROBES = 8  # random right sides in place of an inverse
+COARSE = 0.03  # residual of a probe, of its right side
+LIKELY = 1e-3  # below this probability the cost of a decision does not matter
+MANY = 1000  # states; with more, a quarter of the costs is updated in every plan
+LONGEST = 0.999  # discount of the visits at most
+ROOT_HALF = math.sqrt(0.5)
+
+
+@helper(apart=True)
+def copy_data(memory, task, seen):
+    """The data by rows; an episode that is over is state 0, which has no pairs."""
+    model, number, met, pair, k = memory.model, memory.number, seen.at[MET], 0, 0
+    for i in range(met):
+        number[seen.order[i]] = i + 1
+        memory.origin[i + 1] = seen.starts[seen.order[i]] / seen.at[STARTS]
+    for i in range(met):
+        s = seen.order[i]
+        model.first[i + 1] = pair
+        for a in range(task.widths[s]):
+            row = seen.rows[s, a]
+            model.rows[pair], model.squares[pair] = k, seen.within[s, a]
+            memory.tried[pair], memory.rewards[pair] = seen.rewards.counts[s, a], seen.rewards.means[s, a]
+            for o in range(row, row + seen.kinds[s, a]):
+                model.to[k], model.counts[k], model.means[k] = number[seen.to[o]], seen.counts[o], seen.means[o]
+                k += 1
+            pair += 1
+    model.first[met + 1], model.rows[pair] = pair, k
+
+
+# -- 1. the best policy of the model ---------------------------------------------------------------
+
+
+@helper(apart=True)
+def take_tried(model, size, policy):
+    """Let the policy take a pair that was tried, wherever there is one."""
+    for s in range(1, size):
+        first = model.first[s]
+        if not is_tried(model, first + policy[s]):
+            for p in range(first, model.first[s + 1]):
+                if is_tried(model, p):
+                    policy[s] = p - first
+                    break
 
 
 @helper
-def fill_weights(memory):
-    model = memory.model
-    for s in range(1, model.size[STATES]):
-        for p in range(model.first[s], model.first[s + 1]):
-            cost = memory.focus[s] * memory.returns[p]
-            memory.weights[p] = memory.wrong[p] * cost * cost
+def lowest_mean(memory, size):
+    """The reward per step of a state without tried actions."""
+    low, found = 0.0, False
+    for p in range(memory.model.first[size]):
+        if memory.tried[p] > 0 and (not found or memory.rewards[p] < low):
+            low, found = memory.rewards[p], True
+    return low
 
 
-@helper
-def fill_gains(memory):
-    """Fill c; returns the largest."""
-    model, gains, top = memory.model, memory.gains, 0.0
-    for s in range(1, model.size[STATES]):
+@helper(apart=True)
+def value_round(memory, seen, size, answer, discount, last):
+    """One round of policy iteration on ``answer``; returns whether the policy changed.
+
+    ``last``: as exact as possible, for the report; for a plan 1e-5 of the range of rewards is enough.
+    """
+    model, values, b = memory.model, answer.values, memory.right
+    low, span = lowest_mean(memory, size), seen.range[1] - seen.range[0]
+    fill_chain(model, size, answer.policy, memory.chain)
+    b[0] = values[0] = 0.0
+    for s in range(1, size):
+        p = model.first[s] + answer.policy[s]
+        b[s] = memory.rewards[p] if memory.tried[p] > 0 else low
+    fine, margin = (1e-9, 1e-10) if last else (1e-5, 1e-6)
+    tolerance = fine * span + 1e-13 * largest_size(values, size)
+    most = 400 if last else 60
+    work = solve(memory.chain, size, discount, values, b, tolerance, most, memory.vectors)
+    top = largest_size(values, size)
+    least = span if span > 1e-4 * top else 1e-4 * top
+    memory.now.work[0] += work + 3.0
+    return improve(model, size, discount, answer.policy, values, margin * least + 1e-12 * top)
+
+
+# -- 2. noise --------------------------------------------------------------------------------------
+
+
+@helper(apart=True)
+def fill_noise(memory, size, discount):
+    """Fill s2; returns whether there is any noise.
+
+    Pairs that have shown none must not dilute the average; but one sample in the whole world may have differed by as
+    much as the pairs do.
+    """
+    model, values, noise = memory.model, memory.best.values, memory.noise
+    total, noisy, samples, spread, mean, tried = 0.0, 0, 0, 0.0, 0.0, 0
+    for p in range(model.first[size]):
+        n = memory.tried[p]
+        if n == 0:
+            continue
+        y = backed_up(model, p, discount, values)
+        own = model.squares[p]
+        for k in range(model.rows[p], model.rows[p + 1]):
+            off = model.means[k] + discount * values[model.to[k]] - y
+            own += model.counts[k] * off * off
+        noise[p] = own / n
+        if own > 1e-12 * n * y * y:
+            total += own
+            noisy += n
+        samples += n
+        tried += 1
+        off = y - mean
+        mean += off / tried
+        spread += off * (y - mean)
+    pooled, least = total / noisy if noisy > 0 else 0.0, spread / tried / (samples + 1.0) if tried > 0 else 0.0
+    pooled = least if least > pooled else pooled
+    for p in range(model.first[size]):
+        n = memory.tried[p]
+        noise[p] = (PRIOR * pooled + n * noise[p]) / (PRIOR + n) if n > 0 else pooled
+    top = largest_size(values, size)
+    return pooled > 1e-20 * top * top
+
+
+# -- 3. 4. decisions that may be wrong -------------------------------------------------------------
+
+
+@helper(apart=True)
+def solve_probes(memory, chain, size, discount):
+    right, found, vectors = memory.probes[0], memory.probes[1], memory.vectors
+    for k in range(PROBES):
+        b, x = right[k], found[k]
+        for s in range(size):
+            x[s] = b[s]
+        tolerance = COARSE * largest_size(b, size)
+        memory.now.work[0] += solve(chain, size, discount, x, b, tolerance, 60, vectors)
+
+
+@helper(apart=True)
+def solve_errors(memory, size, discount, rng):
+    """Probes of the errors of V; an untried pair counts as half a sample."""
+    model, right = memory.model, memory.probes[0]
+    for s in range(size):
+        root = 0.0
+        if s > 0:
+            p = model.first[s] + memory.best.policy[s]
+            root = math.sqrt(memory.noise[p] / (memory.tried[p] if memory.tried[p] > 0 else 0.5))
+        for k in range(PROBES):
+            right[k, s] = root * normal(rng) if s > 0 else 0.0
+    solve_probes(memory, memory.chain, size, discount)
+
+
+@helper(apart=True)
+def fill_doubts(memory, size, discount):
+    """Fill p_j, 0 for the policy's own pairs and those never tried, and m_j."""
+    model, values, wrong, found = memory.model, memory.best.values, memory.wrong, memory.probes[1]
+    for s in range(1, size):
         own = model.first[s] + memory.best.policy[s]
         for p in range(model.first[s], model.first[s + 1]):
-            gains[p] = memory.noise[p] * (cause(memory.solver, s) if p == own else memory.weights[p])
-            gains[p] = gains[p] if model.counts[p] > 0 else 0.0
-            top = gains[p] if gains[p] > top else top
+            wrong[p] = 0.0
+            if p == own or memory.tried[p] == 0:
+                continue
+            variance = memory.noise[p] / memory.tried[p]
+            for k in range(PROBES):
+                off = found[k, s] - discount * expected(model, p, found[k])
+                variance += off * off / PROBES
+            gap = values[s] - backed_up(model, p, discount, values)
+            wrong[p] = 0.5 * math.erfc(ROOT_HALF * gap / math.sqrt(variance)) if variance > 0.0 else 0.0
+            if size <= MANY or (p + memory.now.plans[0]) % 4 == 0:
+                likely = wrong[p] > LIKELY
+                memory.returns[p] = returns_factor(memory, s, p, discount) if likely else 1.0
+
+
+@helper(apart=True)
+def returns_factor(memory, s, p, discount):
+    """1/(1 - g F): returns within at most three steps, with self-loops and detours summed up."""
+    model, back = memory.model, 0.0
+    for o in range(model.rows[p], model.rows[p + 1]):
+        t = model.to[o]
+        back += model.counts[o] * (1.0 if t == s else chance_back(memory.chain, t, s, discount))
+    back /= memory.tried[p]
+    return 1.0 / (1.0 - discount * (back if back < 1.0 else 1.0))
+
+
+@helper(apart=True)
+def chance_back(chain, t, s, discount):
+    """The discounted probability of reaching ``s`` from ``t``."""
+    back, stay = 0.0, 0.0
+    for k in range(chain.first[t], chain.first[t + 1]):
+        u, q = chain.to[k], chain.share[k]
+        if u == s:
+            back += q
+        elif u == t:
+            stay += q
+        else:
+            open_ = q * discount / (1.0 - discount * chance(chain, u, u))
+            back += open_ * chance(chain, u, s)
+            stay += open_ * chance(chain, u, t)
+    stay = stay if stay < 0.999999 else 0.999999
+    found = discount * back / (1.0 - discount * stay)
+    return found if found < 1.0 else 1.0
+
+
+# -- 5. how much a state matters -------------------------------------------------------------------
+
+
+@helper(apart=True)
+def fill_focus(memory, task, size, discount):
+    """Fill f; the visits by power iteration from those of the last plan."""
+    model, visits, focus, moved = memory.model, memory.visits, memory.focus, memory.right
+    if task.objective != START:
+        for s in range(size):
+            focus[s] = 1.0
+        return
+    discount = discount if discount < LONGEST else LONGEST
+    sweeps = int(3e5 / (model.rows[model.first[size]] + 1))
+    sweeps = 10 if sweeps < 10 else 200 if sweeps > 200 else sweeps
+    for _ in range(sweeps):
+        for s in range(size):
+            moved[s] = memory.origin[s]
+        for s in range(1, size):
+            if visits[s] >= 1e-9:
+                pass_on(memory, discount * visits[s], s)
+        change, total = 0.0, 0.0
+        for s in range(1, size):
+            change += abs(visits[s] - moved[s])
+            total += moved[s]
+            visits[s] = moved[s]
+        memory.now.work[0] += 2.0
+        if change < 0.002 * total:
+            break
+    top = 0.0
+    for s in range(1, size):
+        focus[s] = visits[s] if visits[s] < 1.0 else 1.0
+        top = focus[s] if focus[s] > top else top
+    for s in range(1, size):
+        focus[s] = focus[s] if focus[s] > 1e-6 * top else 1e-6 * top
+
+
+@helper
+def pass_on(memory, amount, s):
+    """Spread an amount over the successors of ``s`` under the policies that may be the best."""
+    model, wrong, moved = memory.model, memory.wrong, memory.right
+    first, last, others = model.first[s], model.first[s + 1], 0.0
+    for p in range(first, last):
+        others += wrong[p]
+    least = 1.0 / (last - first)
+    own = 1.0 - others if 1.0 - others > least else least
+    for p in range(first, last):
+        part = (own if p == first + memory.best.policy[s] else wrong[p]) / (own + others) * amount
+        if part >= 1e-9 and memory.tried[p] > 0:
+            part /= memory.tried[p]
+            for k in range(model.rows[p], model.rows[p + 1]):
+                moved[model.to[k]] += part * model.counts[k]
+
+
+# -- 6. what samples are worth ---------------------------------------------------------------------
+
+
+@helper(apart=True)
+def fill_gains(memory, size, discount, rng):
+    """Fill c, in place of the weights; returns the largest."""
+    model, weights, right, found = memory.model, memory.weights, memory.probes[0], memory.probes[1]
+    for k in range(PROBES):
+        for s in range(size):
+            right[k, s] = 0.0
+    for s in range(1, size):
+        for p in range(model.first[s], model.first[s + 1]):
+            cost = memory.focus[s] * memory.returns[p]
+            weights[p] = memory.wrong[p] * cost * cost
+            if weights[p] > 1e-30:
+                root, signs = math.sqrt(weights[p]), bits(rng)
+                for k in range(PROBES):
+                    signed = root if ((signs >> (8 + k)) & 1) == 1 else -root
+                    right[k, s] += signed
+                    signed *= discount / memory.tried[p]
+                    for o in range(model.rows[p], model.rows[p + 1]):
+                        right[k, model.to[o]] -= signed * model.counts[o]
+    transpose(memory.chain, size, memory.turned)
+    solve_probes(memory, memory.turned, size, discount)
+    top = 0.0
+    for s in range(1, size):
+        own = model.first[s] + memory.best.policy[s]
+        for p in range(model.first[s], model.first[s + 1]):
+            if p == own:
+                weights[p] = 0.0
+                for k in range(PROBES):
+                    weights[p] += found[k, s] * found[k, s] / PROBES
+            weights[p] *= memory.noise[p] if memory.tried[p] > 0 else 0.0
+            top = weights[p] if weights[p] > top else top
     return top
