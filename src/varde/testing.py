@@ -34,7 +34,8 @@ from .rule import VarDE
 from .selection import Draw, EventLog, Selector
 from .worlds.binned import is_continuous
 from .worlds.function import Function, SimulationError
-from .worlds.table import MDP, Table, expected_reward, step, tabulate
+from .worlds.table import MDP, Table, expected_reward, step
+from .worlds.tabulate import tabulate
 from .worlds.visited import Atlas
 from .worlds.world import WorldLike, as_world, draw_start
 

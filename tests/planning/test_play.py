@@ -19,7 +19,7 @@ from varde.planning.play import (
     best_returns,
     play,
 )
-from varde.worlds.table import tabulate
+from varde.worlds.tabulate import tabulate
 
 
 def episode(name, budget, seed, most=None, **how):

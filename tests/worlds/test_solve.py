@@ -16,7 +16,7 @@ from varde.worlds.solve import (
     proximity,
     state_discounts,
 )
-from varde.worlds.table import tabulate
+from varde.worlds.tabulate import tabulate
 
 
 @kernel

@@ -16,7 +16,7 @@ from ..arrays import refill
 from ..random import key, stream
 from ..worlds.function import SimulationError
 from ..worlds.games import Turns
-from ..worlds.table import tabulate
+from ..worlds.tabulate import tabulate
 from ..worlds.visited import Atlas, failed, finite
 from .lanes import (
     ACTIONS,

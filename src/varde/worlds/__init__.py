@@ -3,7 +3,8 @@
 from .function import SimulationError
 from .gymnasium import from_gymnasium
 from .solve import best_policy, policy_values
-from .table import MDP, Table, tabulate
+from .table import MDP, Table
+from .tabulate import tabulate
 from .world import as_world
 
 __all__ = ["MDP", "SimulationError", "Table", "as_world", "best_policy", "from_gymnasium", "policy_values", "tabulate"]
