@@ -10,7 +10,15 @@ from varde.environments import deep_sea, garnet, river_swim
 from varde.learning.experience import END, FILLED, STARTS, add_outcome, is_full, make_experience, notice, tidied
 from varde.learning.exploration import Explorer, gains
 from varde.learning.exploration.explorer import make_memory, pair_value
-from varde.learning.exploration.gains import PROBES, copy_data, fill_doubts, fill_gains, fill_noise, solve_errors
+from varde.learning.exploration.gains import (
+    PROBES,
+    copy_data,
+    fill_doubts,
+    fill_gains,
+    fill_noise,
+    solve_errors,
+    variance,
+)
 from varde.learning.loop import DUE, Transition, think_on
 from varde.learning.measure import score_runs
 from varde.learning.run import Course, Tour, begin_run, task_of, with_room
@@ -74,11 +82,11 @@ def test_what_samples_are_worth_is_right_on_average_over_all_signs(monkeypatch):
     it = Pictured(states=3)
     memory = it.memory
     memory.wrong[[p for _, p in it.decisions]] = [0.5, 0.9, 0.1]
-    memory.noise[:], memory.focus[:] = 2.0, 3.0
+    memory.noise[:], memory.returns[:] = 2.0, 3.0
     words = iter([sum(((k >> j) & 1) << (8 + k) for k in range(PROBES)) for j in range(3)])
     monkeypatch.setattr(gains, "bits", lambda rng: next(words))
     monkeypatch.setattr(gains, "COARSE", 1e-12)
-    largest = fill_gains(memory, it.size, 0.9, stream(key(0)))
+    largest = fill_gains(memory, it.run.task, it.size, 0.9, stream(key(0)))
     wanted = sum(2.0 * 9.0 * memory.wrong[p] * it.influence(s, p) ** 2 for s, p in it.decisions)
     own = [it.model.first[s] + memory.best.policy[s] for s in range(1, it.size)]
     np.testing.assert_allclose(memory.weights[own], wanted[1:], rtol=1e-8)
@@ -126,11 +134,29 @@ def test_reward_and_successor_that_make_up_for_each_other_are_no_noise():
     copy_data(memory, task, seen)
     values = memory.best.values
     values[:] = [0.0, 10.0, 11.0]  # END, 0, 1: the reward makes up for it
-    assert not fill_noise(memory, 3, 0.9)
+    assert variance(memory, 0, 0.9) == pytest.approx(0.0, abs=1e-12)
     values[2] = 12.0
-    assert fill_noise(memory, 3, 0.9)
-    own = 0.25 * 0.9**2  # n = 6, pooled alike
-    np.testing.assert_allclose(memory.noise[0], own)
+    assert variance(memory, 0, 0.9) == pytest.approx(0.25 * 0.9**2)
+
+
+def test_where_outcomes_differ_one_that_was_seen_once_may_differ_too():
+    """The same single outcome: in a state whose other action is random, and in one whose other action is not."""
+    run = begin_run(Explorer(), task_of(garnet(2, 2, 2), 0.9, 1), stream(key(0)))
+    seen, memory = run.seen, run.memory
+    for s in (0, 1):
+        varde.learning.experience.begin_episode(seen, s)
+    for s, a, after, times in ((0, 0, 0, 1), (0, 1, 0, 4), (0, 1, 1, 4), (1, 0, 0, 1), (1, 1, 1, 8)):
+        for _ in range(times):
+            notice(seen, Transition(s, a, 0.0, after, 0), False, True)
+    seen.range[:] = 0.0, 1.0
+    copy_data(memory, run.task, seen)
+    memory.best.values[:] = [0.0, 1.0, 2.0]
+    assert fill_noise(memory, seen, 3, 0.9)
+    uncertain, steady = memory.noise[[0, 2]]
+    own, room = 0.25 * 0.9**2, 2.0
+    average, share = (own + room**2) / 2, (0.5 + 1.0) / 3
+    assert uncertain == pytest.approx(5 / 6 * average * (share + 1) / 2)
+    assert steady == pytest.approx(5 / 6 * average * share / 2)
 
 
 def test_a_pair_never_tried_pays_once_and_ends_the_episode():

@@ -73,9 +73,7 @@ class Memory(NamedTuple):
     weights: np.ndarray  # [P] w_j, then c
     first_try: np.ndarray  # [P] the value of a first try
     origin: np.ndarray  # [N] shares of the starts
-    visits: np.ndarray  # [N]
-    focus: np.ndarray  # [N] f
-    reach: np.ndarray  # [N] g
+    reach: np.ndarray  # [N] f, if the starts matter
     right: np.ndarray  # [N] a right side
     probes: np.ndarray  # [2, K, N] right sides and solutions
     vectors: np.ndarray  # [5, N] of the solver
@@ -114,8 +112,6 @@ def make_memory(algorithm, task):
         weights=np.zeros(pairs),
         first_try=np.zeros(pairs),
         origin=np.zeros(size),
-        visits=np.zeros(size),
-        focus=np.zeros(size),
         reach=np.zeros(size),
         right=np.zeros(size),
         probes=np.zeros((2, PROBES, size)),

@@ -10,12 +10,11 @@ from ...rows import backed_up, chance, expected, fill_chain, improve, is_tried, 
 from ..experience import MET, STARTS
 from ..loop import START
 
-PRIOR = 5.0  # samples that the average noise counts for
+PRIOR = 5.0  # samples that the noise to be expected counts for
 PROBES = 8  # random right sides in place of an inverse
 COARSE = 0.03  # residual of a probe, of its right side
 LIKELY = 1e-3  # below this probability the cost of a decision does not matter
 MANY = 1000  # states; with more, a quarter of the costs is updated in every plan
-LONGEST = 0.999  # discount of the visits at most
 ROOT_HALF = math.sqrt(0.5)
 
 
@@ -91,40 +90,62 @@ def value_round(memory, seen, size, answer, discount, last):
 # -- 2. noise --------------------------------------------------------------------------------------
 
 
-@helper(apart=True)
-def fill_noise(memory, size, discount):
-    """Fill s2; returns whether there is any noise.
+@helper
+def is_noisy(memory, p):
+    """Whether a pair had different outcomes."""
+    model = memory.model
+    return model.rows[p + 1] - model.rows[p] > 1 or model.squares[p] > 0.0
 
-    Pairs that have shown none must not dilute the average; but one sample in the whole world may have differed by as
-    much as the pairs do.
-    """
+
+@helper
+def count_noisy(memory, s):
+    """Of the pairs of a state, how many were tried twice or more, and how many of these had different outcomes."""
+    judged, noisy = 0, 0
+    for p in range(memory.model.first[s], memory.model.first[s + 1]):
+        if memory.tried[p] > 1:
+            judged += 1
+            noisy += 1 if is_noisy(memory, p) else 0
+    return judged, noisy
+
+
+@helper(apart=True)
+def fill_noise(memory, seen, size, discount):
+    """Fill s2; returns whether there is any noise."""
     model, values, noise = memory.model, memory.best.values, memory.noise
-    total, noisy, samples, spread, mean, tried = 0.0, 0, 0, 0.0, 0.0, 0
-    for p in range(model.first[size]):
-        n = memory.tried[p]
-        if n == 0:
-            continue
-        y = backed_up(model, p, discount, values)
-        own = model.squares[p]
-        for k in range(model.rows[p], model.rows[p + 1]):
-            off = model.means[k] + discount * values[model.to[k]] - y
-            own += model.counts[k] * off * off
-        noise[p] = own / n
-        if own > 1e-12 * n * y * y:
-            total += own
-            noisy += n
-        samples += n
-        tried += 1
-        off = y - mean
-        mean += off / tried
-        spread += off * (y - mean)
-    pooled, least = total / noisy if noisy > 0 else 0.0, spread / tried / (samples + 1.0) if tried > 0 else 0.0
-    pooled = least if least > pooled else pooled
-    for p in range(model.first[size]):
-        n = memory.tried[p]
-        noise[p] = (PRIOR * pooled + n * noise[p]) / (PRIOR + n) if n > 0 else pooled
+    total, pairs, shares, states, high, low = 0.0, 0, 0.0, 0, values[1], values[1]
+    for s in range(1, size):
+        high, low = values[s] if values[s] > high else high, values[s] if values[s] < low else low
+        for p in range(model.first[s], model.first[s + 1]):
+            noise[p] = variance(memory, p, discount) if memory.tried[p] > 0 else 0.0
+            if memory.tried[p] > 1 and is_noisy(memory, p):
+                total += noise[p]
+                pairs += 1
+        judged, noisy = count_noisy(memory, s)
+        states += 1 if judged > 0 else 0
+        shares += noisy / judged if judged > 0 else 0.0
+    room = high - low + seen.range[1] - seen.range[0]
+    average, share = (total + room * room) / (pairs + 1), (0.5 + shares) / (states + 1)
+    for s in range(1, size):
+        judged, noisy = count_noisy(memory, s)
+        for p in range(model.first[s], model.first[s + 1]):
+            n, others, alike = memory.tried[p], judged, noisy
+            if n > 1:
+                others, alike = others - 1, alike - (1 if is_noisy(memory, p) else 0)
+            prior = average * (share + alike) / (1.0 + others)
+            noise[p] = (PRIOR * prior + n * noise[p]) / (PRIOR + n)
     top = largest_size(values, size)
-    return pooled > 1e-20 * top * top
+    return average > 1e-20 * top * top
+
+
+@helper
+def variance(memory, p, discount):
+    """Of r + g V(s') over the samples of a pair."""
+    model, values, total = memory.model, memory.best.values, memory.model.squares[p]
+    mean = backed_up(model, p, discount, values)
+    for k in range(model.rows[p], model.rows[p + 1]):
+        off = model.means[k] + discount * values[model.to[k]] - mean
+        total += model.counts[k] * off * off
+    return total / memory.tried[p]
 
 
 # -- 3. 4. decisions that may be wrong -------------------------------------------------------------
@@ -210,60 +231,35 @@ def chance_back(chain, t, s, discount):
 
 
 @helper(apart=True)
-def fill_focus(memory, task, size, discount):
-    """Fill f; the visits by power iteration from those of the last plan."""
-    model, visits, focus, moved = memory.model, memory.visits, memory.focus, memory.right
-    if task.objective != START:
-        for s in range(size):
-            focus[s] = 1.0
-        return
-    discount = discount if discount < LONGEST else LONGEST
-    sweeps = int(3e5 / (model.rows[model.first[size]] + 1))
-    sweeps = 10 if sweeps < 10 else 200 if sweeps > 200 else sweeps
-    for _ in range(sweeps):
-        for s in range(size):
-            moved[s] = memory.origin[s]
-        for s in range(1, size):
-            if visits[s] >= 1e-9:
-                pass_on(memory, discount * visits[s], s)
-        change, total = 0.0, 0.0
-        for s in range(1, size):
-            change += abs(visits[s] - moved[s])
-            total += moved[s]
-            visits[s] = moved[s]
+def fill_reach(memory, size, discount):
+    """Fill g, the best discounted probability of reaching each state from the starts, along one path with retries."""
+    model, origin, reach, top = memory.model, memory.origin, memory.reach, 0.0
+    for s in range(1, size):
+        top = origin[s] if origin[s] > top else top
+    for s in range(size):
+        reach[s] = origin[s] / top
+    for sweep in range(100):
+        changed = False
+        for i in range(1, size):
+            s = i if sweep % 2 == 0 else size - i
+            if reach[s] > 0.0:
+                for p in range(model.first[s], model.first[s + 1]):
+                    for k in range(model.rows[p], model.rows[p + 1]):
+                        t, q = model.to[k], model.counts[k] / memory.tried[p]
+                        if t != s:
+                            found = reach[s] * discount * q / (1.0 - discount * discount * (1.0 - q))
+                            if found > 1.001 * reach[t]:
+                                reach[t], changed = found, True
         memory.now.work[0] += 2.0
-        if change < 0.002 * total:
+        if not changed:
             break
-    top = 0.0
-    for s in range(1, size):
-        focus[s] = visits[s] if visits[s] < 1.0 else 1.0
-        top = focus[s] if focus[s] > top else top
-    for s in range(1, size):
-        focus[s] = focus[s] if focus[s] > 1e-6 * top else 1e-6 * top
-
-
-@helper
-def pass_on(memory, amount, s):
-    """Spread an amount over the successors of ``s`` under the policies that may be the best."""
-    model, wrong, moved = memory.model, memory.wrong, memory.right
-    first, last, others = model.first[s], model.first[s + 1], 0.0
-    for p in range(first, last):
-        others += wrong[p]
-    least = 1.0 / (last - first)
-    own = 1.0 - others if 1.0 - others > least else least
-    for p in range(first, last):
-        part = (own if p == first + memory.best.policy[s] else wrong[p]) / (own + others) * amount
-        if part >= 1e-9 and memory.tried[p] > 0:
-            part /= memory.tried[p]
-            for k in range(model.rows[p], model.rows[p + 1]):
-                moved[model.to[k]] += part * model.counts[k]
 
 
 # -- 6. what samples are worth ---------------------------------------------------------------------
 
 
 @helper(apart=True)
-def fill_gains(memory, size, discount, rng):
+def fill_gains(memory, task, size, discount, rng):
     """Fill c, in place of the weights; returns the largest."""
     model, weights, right, found = memory.model, memory.weights, memory.probes[0], memory.probes[1]
     for k in range(PROBES):
@@ -271,7 +267,7 @@ def fill_gains(memory, size, discount, rng):
             right[k, s] = 0.0
     for s in range(1, size):
         for p in range(model.first[s], model.first[s + 1]):
-            cost = memory.focus[s] * memory.returns[p]
+            cost = memory.returns[p] * (memory.reach[s] if task.objective == START else 1.0)
             weights[p] = memory.wrong[p] * cost * cost
             if weights[p] > 1e-30:
                 root, signs = math.sqrt(weights[p]), bits(rng)

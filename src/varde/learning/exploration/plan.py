@@ -1,12 +1,14 @@
 """A plan of the default (``explorer.py``): what each pair is worth to sample, and the policy that collects most of it.
 
 1. V and pi: policy iteration on the model of the data, over the pairs tried.
-2. s2(s, a): the variance of r + g V(s'), reward and successor together, shrunk towards the average of noisy pairs.
+2. s2(s, a): the variance of r + g V(s'), reward and successor together, shrunk towards what is to be expected of a pair
+   of its state: the average over noisy pairs, times the share of noisy ones among the other actions of the state.  Of
+   the whole world there is one pair more than was seen, with the range of values and rewards as its deviation.
 3. Decision j = (s, a), a != pi(s): by the delta method the gap V(s) - Q(s, a) has variance s2(s, a)/n(s, a) +
    sum_x I_j(x)^2 s2(x, pi x)/n(x, pi x), I_j = (unit_s - g P(.|s, a)) (I - g P_pi)^-1 its influences;
    p_j = Phi(-gap/sd).
 4. A wrong action is taken at every return to s: m_j = 1/(1 - g F), F the discounted chance of returning.
-5. f(s), how much a state matters: 1, or the visits from the starts under the policies that may be the best.
+5. f(s), how much a state matters: 1, or the best discounted chance of getting there from the starts.
 6. c: with w_j = p_j (f(s) m_j)^2, c(s, a) = w_j s2(s, a) and c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2.
 7. The value of a first try: 2 max c, or with the starts as the objective what it could add, in the same unit.
 8. U: policy iteration on c/(n (n + 1)), discounted by the patience of the plan.  An episode that is over leads to the
@@ -27,9 +29,9 @@ from .gains import (
     MANY,
     copy_data,
     fill_doubts,
-    fill_focus,
     fill_gains,
     fill_noise,
+    fill_reach,
     solve_errors,
     take_tried,
     value_round,
@@ -60,12 +62,13 @@ def make_plan(memory, task, seen, rng):
         if not value_round(memory, seen, size, memory.best, discount, False):
             break
     top = 0.0
-    if fill_noise(memory, size, discount):
+    if task.objective == START:
+        fill_reach(memory, size, discount)
+    if fill_noise(memory, seen, size, discount):
         fill_chain(model, size, memory.best.policy, memory.chain)
         solve_errors(memory, size, discount, rng)
         fill_doubts(memory, size, discount)
-        fill_focus(memory, task, size, discount)
-        top = fill_gains(memory, size, discount, rng)
+        top = fill_gains(memory, task, size, discount, rng)
     price(memory, task, seen, size, discount, top)
     explore(memory, seen, size)
     adopt(memory, task, seen, size)
@@ -97,7 +100,7 @@ def price(memory, task, seen, size, discount, top):
     model, gains, first_try, reach = memory.model, memory.weights, memory.first_try, memory.reach
     covering, starts_only, values = not top > 0.0, task.objective == START, memory.best.values
     span, high, low, newest = seen.range[1] - seen.range[0], values[1], values[1], 0.0
-    if starts_only or covering:
+    if covering and not starts_only:
         fill_reach(memory, size, discount)
     for s in range(1, size):
         high, low = values[s] if values[s] > high else high, values[s] if values[s] < low else low
@@ -114,31 +117,6 @@ def price(memory, task, seen, size, discount, top):
             first_try[p] = value + 1e-12 if memory.tried[p] == 0 else 0.0
             newest = first_try[p] if first_try[p] > newest else newest
     memory.now.newest[0] = newest if newest > 0.0 else memory.now.newest[0]
-
-
-@helper(apart=True)
-def fill_reach(memory, size, discount):
-    """Fill g, the best discounted probability of reaching each state from the starts, along one path with retries."""
-    model, origin, reach, top = memory.model, memory.origin, memory.reach, 0.0
-    for s in range(1, size):
-        top = origin[s] if origin[s] > top else top
-    for s in range(size):
-        reach[s] = origin[s] / top
-    for sweep in range(100):
-        changed = False
-        for i in range(1, size):
-            s = i if sweep % 2 == 0 else size - i
-            if reach[s] > 0.0:
-                for p in range(model.first[s], model.first[s + 1]):
-                    for k in range(model.rows[p], model.rows[p + 1]):
-                        t, q = model.to[k], model.counts[k] / memory.tried[p]
-                        if t != s:
-                            found = reach[s] * discount * q / (1.0 - discount * discount * (1.0 - q))
-                            if found > 1.001 * reach[t]:
-                                reach[t], changed = found, True
-        memory.now.work[0] += 2.0
-        if not changed:
-            break
 
 
 # -- 8. the policy that collects most --------------------------------------------------------------
