@@ -21,8 +21,7 @@ from varde.learning.exploration.gains import (
 )
 from varde.learning.loop import DUE, Transition, think_on
 from varde.learning.measure import score_runs
-from varde.learning.run import Course, Tour, begin_run, task_of, with_room
-from varde.learning.seen import seen_of
+from varde.learning.run import Course, Tour, begin_run, seen_of, task_of, with_room
 from varde.random import key, stream
 from varde.rows import fill_chain
 from varde.rule import VarDE

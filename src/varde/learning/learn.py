@@ -26,15 +26,21 @@ from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, failed
 from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
-from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
-from .ending import refuse_endless
+from .checks import (
+    check_algorithm,
+    check_budget,
+    check_discount,
+    check_objective,
+    check_report,
+    check_table,
+    refuse_endless,
+)
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
 from .policy.grid import on_map
 from .progress import Watch, watching
-from .run import THINK, Tour, task_of
-from .seen import seen_of
+from .run import THINK, Tour, seen_of, task_of
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
 BRIEF = 0.001  # seconds between two looks at the clock, at most

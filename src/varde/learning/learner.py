@@ -17,13 +17,11 @@ from ..rows import Rows
 from ..rule import VarDE
 from ..worlds.function import Actions, listing
 from ..worlds.noticing import twins, warn
-from .checks import check_algorithm, check_discount, check_objective, check_report
-from .ending import refuse_endless
+from .checks import check_algorithm, check_discount, check_objective, check_report, refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
 from .policy import Policy, policy_of
-from .run import Course, own_choices
-from .seen import seen_of
+from .run import Course, own_choices, seen_of
 from .states import Places
 
 if TYPE_CHECKING:

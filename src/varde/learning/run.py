@@ -13,7 +13,9 @@ from .._compile import Door, contents, kernel, rehearse
 from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
+from ..rows import END, Rows
 from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
+from .experience import END as OVER
 from .experience import FILLED, is_full, make_experience, tidied
 from .loop import (
     BEGUN,
@@ -106,6 +108,26 @@ def with_room(algorithm: Any, run: Run) -> Run:
     if 2 * run.seen.at[FILLED] < run.task.room and not is_full(run.seen):
         return run
     return refill(begin_run(algorithm, run.task._replace(room=2 * run.task.room), run.rng), run)
+
+
+def seen_of(run: Run) -> Rows:
+    """The data of a run; terminal states have no actions."""
+    task, experience, met = run.task, run.seen, int(run.task.met[0])
+    widths = np.where(task.discounts[:met] == 0.0, 0, task.widths[:met])
+    legal = np.arange(task.num_actions) < widths[:, None]
+    kinds, rows = experience.kinds[:met][legal], experience.rows[:met][legal]
+    place = np.concatenate([[0], np.cumsum(kinds)])
+    at = np.repeat(rows - place[:-1], kinds) + np.arange(place[-1])
+    to = experience.to[at]
+    return Rows(
+        np.concatenate([[0], np.cumsum(widths)]),
+        place,
+        np.where(to == experience.at[OVER] - 1, END, to),
+        experience.counts[at],
+        experience.means[at],
+        experience.within[:met][legal],
+        experience.starts[:met].copy(),
+    )
 
 
 # -- kernels -------------------------------------------------------------------------------------
