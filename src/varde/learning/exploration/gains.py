@@ -11,6 +11,7 @@ from ..experience import MET, STARTS
 from ..loop import START
 
 PRIOR = 5.0  # samples that the noise to be expected counts for
+UNSEEN = 2.0  # deviation of the one pair more than was seen, in ranges of the rewards
 PROBES = 8  # random right sides in place of an inverse
 COARSE = 0.03  # residual of a probe, of its right side
 LIKELY = 1e-3  # below this probability the cost of a decision does not matter
@@ -112,9 +113,8 @@ def count_noisy(memory, s):
 def fill_noise(memory, seen, size, discount):
     """Fill s2; returns whether there is any noise."""
     model, values, noise = memory.model, memory.best.values, memory.noise
-    total, pairs, shares, states, high, low = 0.0, 0, 0.0, 0, values[1], values[1]
+    total, pairs, shares, states = 0.0, 0, 0.0, 0
     for s in range(1, size):
-        high, low = values[s] if values[s] > high else high, values[s] if values[s] < low else low
         for p in range(model.first[s], model.first[s + 1]):
             noise[p] = variance(memory, p, discount) if memory.tried[p] > 0 else 0.0
             if memory.tried[p] > 1 and is_noisy(memory, p):
@@ -123,8 +123,8 @@ def fill_noise(memory, seen, size, discount):
         judged, noisy = count_noisy(memory, s)
         states += 1 if judged > 0 else 0
         shares += noisy / judged if judged > 0 else 0.0
-    room = high - low + seen.range[1] - seen.range[0]
-    average, share = (total + room * room) / (pairs + 1), (0.5 + shares) / (states + 1)
+    unseen = UNSEEN * (seen.range[1] - seen.range[0])
+    average, share = (total + unseen * unseen) / (pairs + 1), (0.5 + shares) / (states + 1)
     for s in range(1, size):
         judged, noisy = count_noisy(memory, s)
         for p in range(model.first[s], model.first[s + 1]):

@@ -3,7 +3,7 @@
 1. V and pi: policy iteration on the model of the data, over the pairs tried.
 2. s2(s, a): the variance of r + g V(s'), reward and successor together, shrunk towards what is to be expected of a pair
    of its state: the average over noisy pairs, times the share of noisy ones among the other actions of the state.  Of
-   the whole world there is one pair more than was seen, with the range of values and rewards as its deviation.
+   the whole world there is one pair more than was seen, with twice the range of rewards as its deviation.
 3. Decision j = (s, a), a != pi(s): by the delta method the gap V(s) - Q(s, a) has variance s2(s, a)/n(s, a) +
    sum_x I_j(x)^2 s2(x, pi x)/n(x, pi x), I_j = (unit_s - g P(.|s, a)) (I - g P_pi)^-1 its influences;
    p_j = Phi(-gap/sd).
