@@ -17,14 +17,13 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
+from ..worlds.diagnosis import TIMES, Probe, global_states, warn_of_mistakes
 from ..worlds.function import Actions, Function
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
-from ..worlds.noticing import foreign_draws, global_states, twins, warn
-from ..worlds.probe import TIMES, Probe
 from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
-from ..worlds.visited import Atlas, failed
+from ..worlds.visited import failed
 from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
 from .checks import (
     check_algorithm,
@@ -217,7 +216,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
                     break
                 if made >= soon:
                     soon = ends.budget + 1
-                    notice(world, atlas, before)
+                    warn_of_mistakes(world, atlas, before)
             after, reward, cut = step(s, a)
             if len(legal) > known:
                 course.admit(legal)
@@ -243,15 +242,8 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     finally:  # what was seen before the world failed is kept, too
         keep(learner, rng, at_once=True)
     if soon <= ends.budget:
-        notice(world, atlas, before)
+        warn_of_mistakes(world, atlas, before)
     return stopped or "budget"
-
-
-def notice(world: Function, atlas: Atlas, before: dict[str, Any]) -> None:
-    """Warn of mistakes that no step shows; ``before`` the first step the global generators were there."""
-    for words in (twins(atlas), foreign_draws(world, atlas, before)):
-        if words:
-            warn(words)
 
 
 def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[int, int]:

@@ -15,8 +15,8 @@ from ..random import key as named_key
 from ..random import stream
 from ..rows import Rows
 from ..rule import VarDE
+from ..worlds.diagnosis import twins, warn
 from ..worlds.function import Actions, listing
-from ..worlds.noticing import twins, warn
 from .checks import check_algorithm, check_discount, check_objective, check_report, refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
