@@ -40,6 +40,7 @@ from .policy import Policy
 from .policy.grid import on_map
 from .progress import Watch, watching
 from .run import THINK, Tour, seen_of, task_of
+from .within import Within
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
 BRIEF = 0.001  # seconds between two looks at the clock, at most
@@ -147,6 +148,7 @@ class Ends:
         self.budget, self.stop, self.watch = budget, stop, watch
         self.end = time.perf_counter() + seconds
         self.asked = FIRST if stop is not None else MOST  # the step at which to ask next
+        self.met = False  # what the answer was
         self.look, self.looked, self.apart = 0, 0.0, 1  # the step at which to look at the clock; when that was; steps
 
     def reached(self, steps: int, policy: Callable[[], Policy]) -> str:
@@ -157,7 +159,8 @@ class Ends:
         self.watch.tick(steps, now)
         if steps >= self.asked and self.stop is not None:
             self.asked = max(FIRST, int(LATER * steps))
-            if self.stop(policy()):
+            before, self.met = self.met, bool(self.stop(policy()))
+            if self.met and (before or not isinstance(self.stop, Within)):  # frequent looks give false alarms
                 return "sure"
         self.apart = min(2 * self.apart, 64) if now - self.looked < BRIEF else 1
         self.look, self.looked = min(steps + self.apart, self.asked), now
