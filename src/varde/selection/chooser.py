@@ -33,6 +33,8 @@ class Chooser:
         self.begun = self.scaled = False  # whether the origin and the unit are fixed
         self.ready = False
 
+    is_due = False  # whether ``fitted`` is to be kept in the log before the next choice
+
     # -- of a subclass ---------------------------------------------------------------------------
 
     def enter(self) -> None:

@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from .._files import StoreError
 from . import snapshot
+from .alike import check_features
 from .choosing import warm_start_of
 from .draws import shuffled
 from .events import DECODE, Event, event_of, kept, line_of
@@ -108,19 +109,23 @@ class Journal:
         entries: list[tuple[str, Any]],
         costs: list[float],
         items: list[tuple[str, Any]],
+        features: Sequence[Any] = (),
     ) -> Journal:
-        """A new selection, or the same one that the log has."""
+        """A new selection, or the same one that the log has; ``features`` of options that resemble each other."""
 
         def change(journal: Journal) -> None:
             journal.given, journal.algorithm = dict(entries), settings.algorithm
             if not journal.lasts or not journal.read():
                 journal.start(settings, entries, costs, items)
+                journal.describe(0, features)
                 return
             journal.settings = settings.resumed(journal.begun)
             check_items(dict(items), journal.tests)
             journal.resume(settings.budget, items)
             removed = {journal.ledger.names[i] for i in journal.ledger.removed}
             check_options(entries, costs, journal.known, journal.settings.size, removed)
+            if features:
+                check_features(journal.ledger, entries, features)
 
         return cls(log, change)
 
@@ -156,7 +161,7 @@ class Journal:
         warm_start = warm_start_of(settings.algorithm, draws_of(budget, costs), size)
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
-        if budget is not None and budget < least:
+        if budget is not None and budget < least and not settings.alike:
             raise ValueError(
                 f"budget is {budget}, but {type(settings.algorithm).__name__} draws each of {size} options "
                 f"{warm_start} time(s) first: write {least:g} or more"
@@ -182,6 +187,11 @@ class Journal:
                     *(known.as_item(place) for place, known in enumerate(self.tests)),
                 ]
             )
+
+    def describe(self, start: int, features: Sequence[Any]) -> None:
+        """Keep the features of options, from number ``start`` on."""
+        now = time.time()
+        self.happen(*(Event("features", option=start + i, data=row, time=now) for i, row in enumerate(features)))
 
     def resume(self, wanted: float | None, items: list[tuple[str, Any]]) -> None:
         """Go on with the selection that was read, with more budget if asked for."""

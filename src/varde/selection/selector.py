@@ -11,6 +11,7 @@ from typing import Any, Self, Unpack, overload
 from .._files import StoreError
 from ..check import LARGEST, flag, real, shown, whole
 from .address import Address, as_place, is_server, scheme_of
+from .alike import described, described_later
 from .checks import (
     check_cost,
     check_lasting,
@@ -79,6 +80,7 @@ class Selector(View):
     ``varde.connect`` makes the same methods available to other machines.
     """
 
+    _features: Callable[[Any], Any] | None = None  # of an option that is added later
     _glance = 0.1  # seconds between two looks at whether a pause is over
 
     def __init__(
@@ -88,9 +90,12 @@ class Selector(View):
         *,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
+        features: Any = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         **settings: Unpack[Given],
     ):
+        if features is not None:
+            settings.setdefault("alike", True)
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
         wanted.goal.question(len(entries))
@@ -100,7 +105,9 @@ class Selector(View):
             check_lasting(names)
             check_lasting([name for name, _ in tests])
         prices = price_list(costs, names)
-        self._begin(Journal.of(open_log(store), wanted, entries, prices, tests))
+        rows = described(wanted.alike, entries, features, items)
+        self._begin(Journal.of(open_log(store), wanted, entries, prices, tests, rows))
+        self._features = features if callable(features) else None
 
     __signature__ = signature(__init__)  # with the settings by name, for help() and notebooks
 
@@ -181,6 +188,8 @@ class Selector(View):
         now = time.time()
         if ledger.failures.remains(now) or self._retrying.gave_up(ledger):
             return None
+        if ledger.chooser.is_due:
+            self._journal.happen(Event("fit", data=ledger.alike.fitted(), time=now))
         found = next_draw(ledger, now)
         if found is None and self._journal.lasts and ledger.live:
             self._journal.find_lost()
@@ -328,8 +337,13 @@ class Selector(View):
     # -- changes of plan -------------------------------------------------------------------------
 
     @repeated
-    def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """Add an option, which gets its warm start first; a removed option comes back with its results."""
+    def add_option(
+        self, option: Any, name: str | None = None, cost: float | None = None, *, features: Any = None
+    ) -> None:
+        """Add an option, which gets its warm start first; a removed option comes back with its results.
+
+        ``features`` is its row, where the options have some that are not read from themselves.
+        """
         name = name_of(option) if name is None else check_text("name", name)
         with self._journal as ledger:
             if name in ledger.numbers:
@@ -343,10 +357,14 @@ class Selector(View):
             if cost is not None and not ledger.priced:
                 raise ValueError(f"the options have no costs: leave cost={cost} out")
             price = 1.0 if cost is None else check_cost(cost, name)
+            if features is None and self._features is not None:
+                features = self._features(option)
+            rows = described_later(self._settings.alike, ledger, option, name, features)
             if self._journal.lasts:
                 check_lasting([name])
             known = Known(len(ledger.names), name, price, kept("the option", option) if self._journal.lasts else None)
             self._journal.happen(known.as_option())
+            self._journal.describe(known.number, rows)
             self._journal.given[name] = option
             self._journal.options.append(option)
 

@@ -137,6 +137,7 @@ class View:
                 "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
+                "alike": ledger.alike.known() if self._settings.alike else None,
             }
 
     def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
