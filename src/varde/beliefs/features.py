@@ -97,9 +97,7 @@ def listed(names: Sequence[str], options: Sequence[Any], features: Any) -> Seque
 def check_length(features: Any, names: Sequence[str], where: str = "") -> Any:
     many = len(features) if hasattr(features, "__len__") else 0
     if many != len(names):
-        raise ValueError(
-            f"features= has {many:,} rows{where}, and there are {len(names):,} options: write one for each"
-        )
+        raise ValueError(f"features= has {many:,} rows{where}, for {len(names):,} options: write one for each")
     return features
 
 

@@ -80,9 +80,8 @@ def draws(
     rng = np.random.default_rng(0)
     bent = likelihoods(space, data, found.logs)[0].curvature(found.logs)
     values, axes = np.linalg.eigh(bent)
-    away = [
-        axes @ (np.clip(rng.standard_normal(values.size), -WIDEST, WIDEST) / np.sqrt(values)) for _ in range(MODELS)
-    ]
+    steps = np.clip(rng.standard_normal((MODELS, values.size)), -WIDEST, WIDEST) / np.sqrt(values)
+    away = steps @ axes.T
     models = [belief, *(Posterior(space, data, found.logs + step) for d in away for step in (d, -d))]
     freedom = max(float(data.counts.sum()) - 1.0, 3.0)
     some, means, variances = [], [], []

@@ -14,7 +14,22 @@ import typer
 from ..check import decimal
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import (
+    Alike,
+    Budget,
+    Called,
+    Crn,
+    Items,
+    Limits,
+    Listed,
+    Minimise,
+    Place,
+    Question,
+    Seed,
+    Wanted,
+    place,
+    ready,
+)
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -41,6 +56,7 @@ def ask(
     limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
+    alike: Alike = False,
     calls: Called = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
@@ -54,7 +70,7 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or (), alike)
     with ready(selection_in, file, wanted, expire) as selector:
         from ..selection.worker import OUTSIDE
 

@@ -52,6 +52,9 @@ Limits = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="seed from which all others are drawn", show_default="0")]
 Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
+Alike = Annotated[
+    bool, typer.Option("--alike", help="options with similar columns give similar results: fewer evaluations")
+]
 if TYPE_CHECKING:
     Place = Any
     Settings = Any
@@ -112,6 +115,7 @@ class Wanted(NamedTuple):
     items: str | None = None
     goal: str | None = None
     limits: Sequence[str] = ()
+    alike: bool = False
 
     def tests(self) -> dict[str, Any] | None:
         """The items of a fixed test set, if there is one."""
@@ -136,14 +140,14 @@ class Wanted(NamedTuple):
         from ..selection import Selector
         from ..selection.option_lists import plain
 
-        how = {"crn": self.crn, **self.given(), **further}
+        how = {**self.given(), **further}
         return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
 
     def given(self) -> dict[str, Any]:
         """The settings given on the command line."""
         from ..selection import Calls
 
-        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None}
+        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "alike": self.alike or None}
         said |= {"seed": self.seed, "calls": None if self.calls is None else Calls(**self.calls)}
         return {name: value for name, value in said.items() if value is not None}
 
@@ -159,7 +163,12 @@ class Wanted(NamedTuple):
         """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
         from ..selection import Selector
 
-        flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
+        flags = {
+            "goal": "--goal" if self.goal else "--min",
+            "crn": "--crn",
+            "alike": "--alike",
+            "seed": f"--seed {self.seed}",
+        }
         said = {name: value for name, value in self.given().items() if name in flags}
         if said:  # before anything is written
             with Selector.open(file) as selector:

@@ -16,7 +16,22 @@ import typer
 from ..check import decimal, positive
 from ..selection.address import Address
 from .app import OPTIONS, app, give_answer, refuse, say
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import (
+    Alike,
+    Budget,
+    Called,
+    Crn,
+    Items,
+    Limits,
+    Listed,
+    Minimise,
+    Place,
+    Question,
+    Seed,
+    Wanted,
+    place,
+    ready,
+)
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -101,6 +116,7 @@ def run(
     ] = None,
     seed: Seed = None,
     crn: Crn = False,
+    alike: Alike = False,
     stop: Annotated[float | None, typer.Option(help="end early, wrong with at most this probability")] = None,
     margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
@@ -121,7 +137,7 @@ def run(
         )
     check_ends(page, seconds)
     job = Job(command, pattern, workers, stop, margin, calls)
-    wanted = Wanted(options, budget, minimise, seed, crn, None, items, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, None, items, goal, limits or (), alike)
     selector = ready(begin, job, wanted, cost, store)
     finish(selector, job, store, page, as_json, seconds)
 

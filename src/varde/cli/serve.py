@@ -12,7 +12,22 @@ import typer
 
 from .app import OPTIONS, app, refuse
 from .ask_tell import selection_in
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import (
+    Alike,
+    Budget,
+    Called,
+    Crn,
+    Items,
+    Limits,
+    Listed,
+    Minimise,
+    Place,
+    Question,
+    Seed,
+    Wanted,
+    place,
+    ready,
+)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -43,6 +58,7 @@ def serve(
     limits: Limits = None,
     seed: Seed = None,
     crn: Crn = False,
+    alike: Alike = False,
     calls: Called = None,
     expire: Annotated[
         float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
@@ -56,7 +72,7 @@ def serve(
     """
     if open_to_all and token_file is not None:
         refuse("--no-token and --token-file exclude each other: write one of them")
-    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
+    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or (), alike)
     token = ready(token_of, host, token_file, open_to_all)
     with ready(selection_in, file, wanted, expire, stop, margin) as selector:
         from ..serve.run import serve as listen

@@ -33,8 +33,6 @@ class Chooser:
         self.begun = self.scaled = False  # whether the origin and the unit are fixed
         self.ready = False
 
-    is_due = False  # whether ``fitted`` is to be kept in the log before the next choice
-
     # -- of a subclass ---------------------------------------------------------------------------
 
     def enter(self) -> None:
@@ -48,6 +46,11 @@ class Chooser:
     def pick(self, allowed: np.ndarray | None) -> int:
         """The option to draw next."""
         raise NotImplementedError
+
+    @property
+    def is_due(self) -> bool:
+        """Whether an event of the log is to say something before the next choice (``by_alike``)."""
+        return False
 
     # -- the warm start --------------------------------------------------------------------------
 

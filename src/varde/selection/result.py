@@ -250,9 +250,9 @@ class Selection:
     def more_budget(self) -> Mapping[float, float]:
         """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times ``spent``.
 
-        Only for the best mean; empty for other goals.
+        Only for the best mean of options judged by their own results; empty for others.
         """
-        if not isinstance(self.goal_record, Mean):
+        if not isinstance(self.goal_record, Mean) or (self.alike is not None and self.alike.used):
             return {}
         needed = forecast(self.sample, wanted_next, self.prices * self.dependence.factors)
         if self.items:  # when all is judged, all is known
