@@ -120,7 +120,7 @@ def successes(rng: np.random.Generator) -> World:
 def unequal(rng: np.random.Generator) -> World:
     points = grid(10, 10)
     truth = smooth(points, 0.3, rng)
-    return World(named(points), truth, gaussian(truth, np.exp(1.2 * smooth(points, 0.4, rng) - 0.5)))
+    return World(named(points), truth, gaussian(truth, np.exp(0.7 * smooth(points, 0.4, rng) - 0.5)))
 
 
 def skewed(rng: np.random.Generator) -> World:

@@ -14,7 +14,7 @@ from varde.beliefs.features import rows_of, space_of
 from varde.rule import VarDE, decrements
 from varde.selection.by_alike import Model
 
-GRID = [{"s": s, "S": S} for s, S in itertools.product(range(0, 40, 5), range(10, 90, 10)) if S > s]
+GRID = [{"s": s, "S": S} for s, S in itertools.product(range(0, 40, 5), range(10, 90, 10)) if s < S]
 
 
 def profit(option, seed):

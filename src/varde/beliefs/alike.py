@@ -25,9 +25,10 @@ from .noise import PRIOR, shrunk_variance
 LENGTH, SHARED, OWN, NOISE = (math.log(0.4), 1.0), (-1.0, 2.0), (-2.0, 2.0), (-1.0, 3.0)
 FITTED = 150  # options that the hyper-parameters are fitted on, at most
 KNOWN = 400  # options whose results are conditioned on, at most
-ODD = 4.0  # a squared surprise, in variances, beyond which it is the option's own
+ODD = 9.0  # a squared surprise, in variances, beyond which it is the option's own
 STEPS = 25  # of the minimiser
 JITTER = 1e-9
+NOTHING = -20.0  # the log of a length in which nothing is near
 
 
 class Data(NamedTuple):
@@ -66,9 +67,10 @@ class Data(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The likeliest hyper-parameters, and the log of the evidence for resemblance over that for strangers."""
+    """The likeliest hyper-parameters of both models, and the log of the evidence for resemblance over strangers."""
 
     logs: np.ndarray  # [G + 3]
+    alone: np.ndarray  # [G + 3] those of strangers, whose lengths are next to nothing
     odds: float
 
 
@@ -239,7 +241,8 @@ def fit(space: Space, data: Data, start: np.ndarray | None = None) -> Fit:
     starts = [usual, usual + np.array([-1.0] * len(space.parameters) + [0.0, 1.0, 0.0])] if start is None else [start]
     logs, value = min((minimise(alike, each) for each in starts), key=lambda found: found[1])
     alone, other = minimise(strangers, strangers.mean)
-    return Fit(logs, alike.evidence(logs, value) - strangers.evidence(alone, other))
+    odds = alike.evidence(logs, value) - strangers.evidence(alone, other)
+    return Fit(logs, np.append(np.full(len(space.parameters), NOTHING), alone), odds)
 
 
 # -- the belief ------------------------------------------------------------------------------------

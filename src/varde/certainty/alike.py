@@ -1,11 +1,11 @@
 """How sure it is where options resemble each other: joint draws of all of them from the belief that chose the samples.
 
     hyper-parameters    the likeliest, and others from a normal approximation around them, in antithetic pairs
-    theta               given those, N(mu, S) (``beliefs.alike``), with the tails of Student's t: scales are estimated
-    strangers           the same results without resemblance (``certificate``), weighted by the evidence for them
+    theta               given those, N(mu, S) (``beliefs.alike``), with longer tails, as those of its own results
+    strangers           the same belief with lengths of 0, weighted by the evidence for it
 
-A chance is the mean of the two, and limited as everywhere by the number of results that the answer itself has
-(``chances``): however sure the neighbours are, an option may be odd.
+A chance is limited as everywhere by the number of results that the answer itself has (``chances``): however sure the
+neighbours are, an option may be odd.  Where the evidence is for strangers and all were tried, they are judged as such.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..beliefs.alike import Data, Fit, Posterior, fit, likelihoods
+from ..beliefs.alike import Data, Fit, Posterior, fit, likelihoods, relative_noise
 from ..beliefs.features import Space
 from ..beliefs.samples import Sample
 from .certificate import Confidence, assess, lead
@@ -26,7 +26,7 @@ DRAWS = 4080  # of all options together
 WIDEST = 2.0  # deviations of hyper-parameters, at most
 COMPARED = 200  # options whose chances are computed, those with the highest mu + 2 sd
 LEAST = 0.05  # of the weight, for strangers
-WIDER = 1.0  # factor of the deviations
+LONGEST = 3.0  # times as long as normal, at most
 
 
 class Alike(NamedTuple):
@@ -52,48 +52,62 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     means, variances = belief.marginal(everyone)
     hope = np.argsort(-(means + 2.0 * np.sqrt(variances)), kind="stable")
     who = np.sort(hope[:COMPARED])
-    theta, estimates, spread = draws(space, data, found, belief, who)
-    means[who], variances[who] = estimates, spread
-    best = int(means.argmax())
-    if best not in who:
-        best = int(who[estimates.argmax()])
     share = min(1.0 / (1.0 + math.exp(-min(found.odds, 50.0))), 1.0 - LEAST)
-    plain = (1.0 - share) * alone.chances
-    plain[who] += share * np.bincount(theta.argmax(axis=0), minlength=who.size) / theta.shape[1]
-    regret = float((theta.max(axis=0) - theta[int(np.flatnonzero(who == best)[0])]).mean())
-    if math.isfinite(alone.regret):
-        regret = share * regret + (1.0 - share) * alone.regret
+    theta, means[who], variances[who] = draws(space, data, found, belief, who, share)
+    place, wider = int(means[who].argmax()), tails(sample, alone, belief)
+    theta = means[who][:, None] + (theta - means[who][:, None]) * wider[0][who[place]]
+    best, plain = int(who[place]), np.zeros(tried.size)
+    plain[who] = np.bincount(theta.argmax(axis=0), minlength=who.size) / theta.shape[1]
+    regret = float((theta.max(axis=0) - theta[place]).mean())
     count = float(telling(sample)[best]) if tried[best] else 0.0
     chances = stated(plain, best, count, means)
-    margin = 1.96 * WIDER * np.sqrt(variances)
-    ends = means - margin, means + margin
+    margin = 1.96 * np.sqrt(variances)
+    ends = means - wider[0] * margin, means + wider[1] * margin
     gap = lead(means, np.ones(tried.size, bool), chances, best, ends)
     stop = min(watched(float(plain[best]), count), float(chances[best]))
     sure = Confidence(best, chances, regret, *ends, judge(chances, best), gap, stop)
     return Alike(sure, means, found, True, belief)
 
 
+def tails(sample: Sample, alone: Confidence, belief: Posterior) -> tuple[np.ndarray, np.ndarray]:
+    """[K] by how much the lower and upper side of each interval is longer than if the noise was known and normal.
+
+    As much as in the interval from its own results: that allows for few of them, and for skewness.
+    """
+    tried = sample.counts > 0.0
+    who = np.flatnonzero(tried)
+    noise = belief.noise * relative_noise(belief.space, belief.data, belief.logs, who)
+    error = 1.96 * np.sqrt(noise / sample.counts[who])
+    found = []
+    for side in (sample.means - alone.lows, alone.highs - sample.means):
+        ratio = np.ones(tried.size)
+        ratio[who] = np.clip(side[who] / np.maximum(error, 1e-300), 1.0, LONGEST)
+        found.append(ratio)
+    return found[0], found[1]
+
+
 def draws(
-    space: Space, data: Data, found: Fit, belief: Posterior, who: np.ndarray
+    space: Space, data: Data, found: Fit, belief: Posterior, who: np.ndarray, share: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """[n, draws] of the options ``who``, and [n] the means and variances of them, over all hyper-parameters."""
+    """[n, draws] of the options ``who``, and [n] the means and variances of them, over all hyper-parameters.
+
+    Of the draws ``share`` are of options that resemble each other.
+    """
     rng = np.random.default_rng(0)
-    bent = likelihoods(space, data, found.logs)[0].curvature(found.logs)
-    values, axes = np.linalg.eigh(bent)
+    values, axes = np.linalg.eigh(likelihoods(space, data, found.logs)[0].curvature(found.logs))
     steps = np.clip(rng.standard_normal((MODELS, values.size)), -WIDEST, WIDEST) / np.sqrt(values)
-    away = steps @ axes.T
-    models = [belief, *(Posterior(space, data, found.logs + step) for d in away for step in (d, -d))]
-    freedom = max(float(data.counts.sum()) - 1.0, 3.0)
+    others = [found.logs + step for away in steps @ axes.T for step in (away, -away)]
+    models = [belief, *(Posterior(space, data, logs) for logs in others), Posterior(space, data, found.alone)]
+    weights = np.append(np.full(len(models) - 1, share / (len(models) - 1)), 1.0 - share)
     some, means, variances = [], [], []
-    for model in models:
+    for model, weight in zip(models, weights, strict=True):
         mean, covariance, _ = model.joint(who)
         roots, vectors = np.linalg.eigh(covariance)
-        roots = np.sqrt(np.maximum(roots, 0.0))
-        many = DRAWS // len(models)
-        wide = np.sqrt(freedom / rng.chisquare(freedom, many)) * WIDER
-        some.append(mean[:, None] + ((vectors * roots) @ rng.standard_normal((who.size, many))) * wide)
+        many = round(DRAWS * weight)
+        half = vectors * np.sqrt(np.maximum(roots, 0.0))
+        some.append(mean[:, None] + half @ rng.standard_normal((who.size, many)))
         means.append(mean)
         variances.append(np.diagonal(covariance))
-    center = np.mean(means, axis=0)
-    spread = np.mean(variances, axis=0) * freedom / (freedom - 2.0) + np.var(means, axis=0)
+    center = weights @ np.array(means)
+    spread = weights @ np.array(variances) + weights @ (np.array(means) - center) ** 2
     return np.concatenate(some, axis=1), center, spread
