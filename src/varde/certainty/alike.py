@@ -26,7 +26,7 @@ DRAWS = 4080  # of all options together
 WIDEST = 2.0  # deviations of hyper-parameters, at most
 COMPARED = 200  # options whose chances are computed, those with the highest mu + 2 sd
 LEAST = 0.05  # of the weight, for strangers
-LONGEST = 3.0  # times as long as normal, at most
+LONGEST = 3.0  # sides of intervals, relative to the normal ones
 
 
 class Alike(NamedTuple):
@@ -55,7 +55,8 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     share = min(1.0 / (1.0 + math.exp(-min(found.odds, 50.0))), 1.0 - LEAST)
     theta, means[who], variances[who] = draws(space, data, found, belief, who, share)
     place, wider = int(means[who].argmax()), tails(sample, alone, belief)
-    theta = means[who][:, None] + (theta - means[who][:, None]) * wider[0][who[place]]
+    # What all have in common must stay so: one factor, half-way to that of the answer, whose own makes timid chances.
+    theta = means[who][:, None] + (theta - means[who][:, None]) * math.sqrt(wider[0][who[place]])
     best, plain = int(who[place]), np.zeros(tried.size)
     plain[who] = np.bincount(theta.argmax(axis=0), minlength=who.size) / theta.shape[1]
     regret = float((theta.max(axis=0) - theta[place]).mean())
