@@ -54,7 +54,7 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     who = np.sort(hope[:COMPARED])
     share = min(1.0 / (1.0 + math.exp(-min(found.odds, 50.0))), 1.0 - LEAST)
     theta, means[who], variances[who] = draws(space, data, found, belief, who, share)
-    place, wider = int(means[who].argmax()), tails(sample, alone, belief)
+    place, wider = int(means[who].argmax()), tails(sample, alone, belief, variances)
     # What all have in common must stay so: one factor, half-way to that of the answer, whose own makes timid chances.
     theta = means[who][:, None] + (theta - means[who][:, None]) * math.sqrt(wider[0][who[place]])
     best, plain = int(who[place]), np.zeros(tried.size)
@@ -70,20 +70,20 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     return Alike(sure, means, found, True, belief)
 
 
-def tails(sample: Sample, alone: Confidence, belief: Posterior) -> tuple[np.ndarray, np.ndarray]:
+def tails(sample: Sample, alone: Confidence, belief: Posterior, variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """[K] by how much the lower and upper side of each interval is longer than if the noise was known and normal.
 
-    As much as in the interval from its own results: that allows for few of them, and for skewness.
+    As much as in the interval from its own results, which allows for few of them and for skewness; but only that part
+    of the variance which is due to them: with w the weight of the own mean, sqrt(1 + (f^2 - 1) w).
     """
-    tried = sample.counts > 0.0
-    who = np.flatnonzero(tried)
+    who = np.flatnonzero(sample.counts > 0.0)
     noise = belief.noise * relative_noise(belief.space, belief.data, belief.logs, who)
-    error = 1.96 * np.sqrt(noise / sample.counts[who])
-    found = []
-    for side in (sample.means - alone.lows, alone.highs - sample.means):
-        ratio = np.ones(tried.size)
-        ratio[who] = np.clip(side[who] / np.maximum(error, 1e-300), 1.0, LONGEST)
-        found.append(ratio)
+    error = np.maximum(noise / sample.counts[who], 1e-300)
+    weight = np.minimum(variances[who] / error, 1.0)
+    found = np.ones((2, sample.counts.size))
+    for row, side in zip(found, (sample.means - alone.lows, alone.highs - sample.means), strict=True):
+        longer = np.clip(side[who] / (1.96 * np.sqrt(error)), 1.0, LONGEST)
+        row[who] = np.sqrt(1.0 + (longer * longer - 1.0) * weight)
     return found[0], found[1]
 
 
