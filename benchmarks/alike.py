@@ -298,6 +298,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--only", help="worlds whose names contain this")
+    parser.add_argument("--exactly", help="the world of this name")
     parser.add_argument("--ways", nargs="*", default=list(WAYS))
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -308,6 +309,7 @@ def main() -> None:
         sorted(WORLDS, key=lambda kind: WORLDS[kind][2]) if given.what == "worlds" else PEERS
     )  # without structure first
     kinds = [kind for kind in every if given.only is None or given.only in kind]
+    kinds = kinds if given.exactly is None else [given.exactly]
     if given.what == "worlds":
         found = worlds(given.runs, given.seed, kinds)
     else:

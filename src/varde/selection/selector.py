@@ -67,6 +67,10 @@ class Selector(View):
             option on.  Each option sees each item once, all in the same order, and options are compared on the
             items they share.  An option judged on all items is known exactly; the selection ends at the latest when
             all options are.
+        alike: options with similar parameters give similar results, so that fewer of them need to be tried.  Parameters
+            are read from the options (numbers, texts, dicts, tuples) or from ``features``.
+        features: a row of numbers or texts for each option: an array, a data frame, a function of an option, or
+            embeddings.  It implies ``alike=True``.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         expire: seconds after which an unanswered draw is handed out again.
