@@ -290,3 +290,25 @@ def test_equal_results_and_two_options_are_no_obstacle():
     selector = varde.Selector([1, 2], 12, alike=True)
     drive(selector, lambda option, seed: 5.0)
     assert selector.recommend().p_right <= 0.75
+
+
+def test_an_answer_is_possible_after_the_first_result_and_when_few_options_are_left():
+    selector = varde.Selector([(1, "a"), (2, "a"), (3, "b")], alike=True)
+    selector.tell("(1, 'a')", 1.0)
+    assert selector.recommend().best == "(1, 'a')"
+    for x in (1.5, 1.2, 0.9):
+        for name in ("(1, 'a')", "(2, 'a')", "(3, 'b')"):
+            selector.tell(name, x)
+    selector.ask()
+    selector.remove_option("(3, 'b')")  # the others do not differ in the second parameter
+    assert selector.recommend().best in ("(1, 'a')", "(2, 'a')")
+
+
+def test_programs_can_read_what_matters(found):
+    told = found.to_dict()["alike"]
+    assert told["used"] and set(told["matters"]) == {"s", "S"} and told["log"] == []
+
+
+def test_too_small_a_budget_names_the_way_out():
+    with pytest.raises(ValueError, match="or alike=True if similar ones give similar results"):
+        varde.Selector(GRID, 20)

@@ -251,14 +251,16 @@ def fit(space: Space, data: Data, start: np.ndarray | None = None) -> Fit:
 class Posterior:
     """The belief about any options, given hyper-parameters."""
 
-    def __init__(self, space: Space, data: Data, logs: np.ndarray):
+    def __init__(self, space: Space, data: Data, logs: np.ndarray, odd: np.ndarray | None = None):
+        """``odd`` [tried] is what is known to be an option's own beyond the usual; None: it is found."""
         self.space, self.data, self.logs = space, data, logs
         self.tried = tried = data.some(KNOWN)
         self.shared, own, self.noise = parts(logs, data.variance)
         kernel = self.shared * correlation(space, tried, tried, logs)
         error = self.noise * relative_noise(space, data, logs, tried) / data.counts[tried]
-        self.own, self.usual = np.full(tried.size, own), own
-        for left in (2, 1, 0):  # twice to find what is odd
+        self.odd, self.usual = np.zeros(tried.size) if odd is None else odd, own
+        for left in (2, 1, 0) if odd is None and tried.size > 2 else (0,):  # twice to find what is odd
+            self.own = own + self.odd
             covariance = kernel.copy()
             covariance.flat[:: tried.size + 1] += self.own + error + JITTER * (self.shared + own)
             found = inverse(covariance)
@@ -271,7 +273,7 @@ class Posterior:
                 # The others predict the mean of an option with an error of pull / projected and variance 1 / projected.
                 projected = np.diagonal(self.precision) - self.sums**2 / self.sums.sum()
                 surprise, variance = (self.pull / projected) ** 2, 1.0 / projected - self.own + own
-                self.own = own + np.maximum(surprise - ODD * variance, 0.0)
+                self.odd = np.maximum(surprise - ODD * variance, 0.0)
 
     def about(self, who: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """[n] the means; what the results share with each option [n, tried]; and what the unknown m adds [n]."""

@@ -98,7 +98,8 @@ def draws(
     values, axes = np.linalg.eigh(likelihoods(space, data, found.logs)[0].curvature(found.logs))
     steps = np.clip(rng.standard_normal((MODELS, values.size)), -WIDEST, WIDEST) / np.sqrt(values)
     others = [found.logs + step for away in steps @ axes.T for step in (away, -away)]
-    models = [belief, *(Posterior(space, data, logs) for logs in others), Posterior(space, data, found.alone)]
+    models = [belief, *(Posterior(space, data, logs, belief.odd) for logs in others)]
+    models.append(Posterior(space, data, found.alone))
     weights = np.append(np.full(len(models) - 1, share / (len(models) - 1)), 1.0 - share)
     some, means, variances = [], [], []
     for model, weight in zip(models, weights, strict=True):

@@ -39,7 +39,15 @@ class Resembling(NamedTuple):
     @classmethod
     def of(cls, found: Alike, kept: np.ndarray, sign: float, unit: float) -> Resembling:
         space = found.belief.space
-        record = cls(found.used, found.fit.odds, space.parameters, (), found.belief, kept, sign * unit)
+        record = cls(
+            found.used,
+            found.fit.odds,
+            space.parameters,
+            (0.0,) * len(space.parameters),
+            found.belief,
+            kept,
+            sign * unit,
+        )
         whole = float(np.ptp(found.estimates)) * unit
         if not found.used or not whole > 0.0:
             return record
@@ -63,16 +71,25 @@ class Resembling(NamedTuple):
         space, data = self.belief.space, self.belief.data
         more = Space(np.concatenate([space.points, points]), space.owners, space.parameters)
         longer = Data(*(np.concatenate([column, np.zeros(len(points))]) for column in data))
-        means, variances = Posterior(more, longer, self.belief.logs).marginal(
-            len(space.points) + np.arange(len(points))
-        )
+        new = len(space.points) + np.arange(len(points))
+        means, variances = Posterior(more, longer, self.belief.logs).marginal(new)
         return means * self.unit, np.sqrt(variances) * abs(self.unit)
+
+    def to_dict(self) -> dict[str, Any]:
+        names = [each.name for each in self.parameters]
+        log = [each.name for each in self.parameters if each.kind == "log"]
+        return {
+            "used": self.used,
+            "odds": self.odds,
+            "matters": dict(zip(names, self.matters, strict=True)),
+            "log": log,
+        }
 
     def in_words(self, found: Selection) -> list[str]:
         """What the estimates rest on."""
         scales = [f"{each.name} on a log scale" for each in self.parameters if each.kind == "log"]
         if not self.used:
-            return ["Its parameters do not tell how good an option is: each was judged by its own results."]
+            return ["The parameters do not tell how good an option is: each was judged by its own results."]
         many = [each.name for each, matter in zip(self.parameters, self.matters, strict=True) if matter < FAINT]
         faint = [f"{' and '.join(many)} hardly matter{'s' if len(many) == 1 else ''}"] if many else []
         rows = [found.rows[i] for i in self.rows.tolist()]
@@ -94,8 +111,9 @@ def placed(alike: Mapping[str, Any] | None, kept: np.ndarray) -> tuple[Space, np
     """Where the options that are compared are, and the hyper-parameters so far."""
     if alike is None or kept.size < 2:
         return None
-    logs = alike["logs"]
-    return space_of([alike["features"][i] for i in kept]), None if logs is None else np.array(logs, dtype=float)
+    space, logs = space_of(alike["features"]), alike["logs"]
+    space = space._replace(points=space.points[kept])
+    return space, None if logs is None else np.array(logs, dtype=float)
 
 
 def check_alike(goal: Goal, algorithm: Any, crn: bool, stop: Any) -> None:

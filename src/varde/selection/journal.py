@@ -164,7 +164,8 @@ class Journal:
         if budget is not None and budget < least and not settings.alike:
             raise ValueError(
                 f"budget is {budget}, but {type(settings.algorithm).__name__} draws each of {size} options "
-                f"{warm_start} time(s) first: write {least:g} or more"
+                f"{warm_start} time(s) first: write {least:g} or more, or alike=True "
+                "if similar ones give similar results"
             )
         self.begun = self.settings = replace(settings, warm_start=warm_start, size=size, items=many)
         self.ledger = Ledger(self.settings, [name for name, _ in entries], costs)

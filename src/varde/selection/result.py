@@ -305,6 +305,7 @@ class Selection:
             "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
             **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
+            **({"alike": self.alike.to_dict()} if self.alike is not None else {}),
             **({"batches": in_plain(self.batches)} if self.batches else {}),
         }
 

@@ -122,7 +122,8 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         self.cv_results_ = results_of(self.selection_, named, taken)
         self.best_index_ = list(named).index(self.selection_.best)
         self.best_params_ = named[self.selection_.best]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        best = self.selection_[self.selection_.best]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_] if best.n else best.estimate)
         if self.refit:
             began = time.perf_counter()
             self.best_estimator_ = clone(self.estimator).set_params(**clone(dict(self.best_params_), safe=False))
