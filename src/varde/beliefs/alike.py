@@ -27,7 +27,9 @@ FITTED = 150  # options that the hyper-parameters are fitted on, at most
 KNOWN = 400  # options whose results are conditioned on, at most
 ODD = 9.0  # a squared surprise, in variances, beyond which it is the option's own
 STEPS = 25  # of the minimiser
+LOST = 3.0  # the log of a probability that strangers are ahead by, whom short lengths imitate
 JITTER = 1e-9
+LEAST = 0.1  # of the variance of all results: the noise of one more pair of results
 NOTHING = -20.0  # the log of a length in which nothing is near
 
 
@@ -231,18 +233,22 @@ def likelihoods(space: Space, data: Data, logs: np.ndarray) -> tuple[Likelihood,
     y = (data.means[tried] - data.center) / math.sqrt(unit)
     share = relative_noise(space, data, logs, tried) / data.counts[tried]
     free, within = float(np.maximum(data.counts - 1.0, 0.0).sum()), float(data.squares.sum()) / unit
+    free, within = free + 1.0, within + LEAST  # a few equal results, as of 0/1, are no proof that there is no noise
     return Likelihood(space.squares(tried, tried), y, share, free, within), Likelihood(None, y, share, free, within)
 
 
 def fit(space: Space, data: Data, start: np.ndarray | None = None) -> Fit:
-    """The likeliest hyper-parameters, from ``start``, or from two places."""
-    usual = prior(len(space.parameters))[0]
+    """The likeliest hyper-parameters, from ``start``, or from two places if there is none or it leads nowhere."""
+    many = len(space.parameters)
+    usual = prior(many)[0]
     alike, strangers = likelihoods(space, data, usual if start is None else start)
-    starts = [usual, usual + np.array([-1.0] * len(space.parameters) + [0.0, 1.0, 0.0])] if start is None else [start]
-    logs, value = min((minimise(alike, each) for each in starts), key=lambda found: found[1])
     alone, other = minimise(strangers, strangers.mean)
+    found = [] if start is None else [minimise(alike, start)]
+    if not found or found[0][1] > other + LOST:
+        found += [minimise(alike, each) for each in (usual, usual + np.array([-1.0] * many + [0.0, 1.0, 0.0]))]
+    logs, value = min(found, key=lambda each: each[1])
     odds = alike.evidence(logs, value) - strangers.evidence(alone, other)
-    return Fit(logs, np.append(np.full(len(space.parameters), NOTHING), alone), odds)
+    return Fit(logs, np.append(np.full(many, NOTHING), alone), odds)
 
 
 # -- the belief ------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from .by_rule import RuleChooser
 from .goals import Goal
 
 START = 1 / 3  # of the budget is for options far apart
-TWICE = 8  # one of so many of them is drawn twice, for the noise
+TWICE = 8  # one of so many of them is drawn twice, for the noise, unless there are draws for all options
 GROWTH, LEAST = 1.15, 3  # results, by factor and number, after which hyper-parameters are fitted again
 IN_PLAY = 500  # options between two fits: those with the highest mu + 2 sd
 RIVALS, FAINT = 200, 1e-4  # the gaps that count: so many, and g at least that
@@ -93,13 +93,13 @@ class AlikeChooser(RuleChooser):
         return self.space
 
     def planned(self) -> deque[int]:
-        """The draws before the first fit: each option as far as possible from those before it, some of them twice."""
+        """The draws before the first fit: each option as far as possible from those before it, and some twice."""
         if self.plan is None:
             space, size = self.placed(), len(self.rows)
             least = max(min(3 * len(space.parameters) + 5, (self.draws or 99) // 2), 2)
             many = min(size, max(int(START * self.draws), least))
             order = far_apart(space.points, many)
-            again = order[: max(2, many // TWICE)]
+            again = order[: max(2, many // TWICE)] if many < size else []  # else as the warm start of strangers
             self.first = many + len(again)
             rest = np.setdiff1d(np.arange(size), order).tolist()
             self.plan = deque([*order, *again, *rest])
