@@ -138,7 +138,12 @@ class Wanted:
         from ..selection import Selector
         from ..selection.option_lists import plain
 
-        return Selector(plain(options), self.budget, costs=costs, items=self.tests(), store=store, **self.given())
+        given, named = self.given(), plain(options)
+        if self.alike and any(isinstance(each, dict) and len(each) > 1 for each in named.values()):  # not by its name
+            given["features"] = {
+                name: {key: value for key, value in each.items() if key != "option"} for name, each in named.items()
+            }
+        return Selector(named, self.budget, costs=costs, items=self.tests(), store=store, **given)
 
     def opened(self, file: Path | Address) -> Selector:
         """The selection in ``file``, created from ``options`` if they are given.

@@ -26,7 +26,7 @@ from .goals import Goal
 
 START = 1 / 3  # of the budget is for options far apart
 TWICE = 8  # one of so many of them is drawn twice, for the noise, unless there are draws for all options
-GROWTH, LEAST = 1.15, 3  # results, by factor and number, after which hyper-parameters are fitted again
+GROWTH, LEAST, MOST = 0.15, 3, 500  # more results, as a share, at least and at most, before the next fit
 IN_PLAY = 500  # options between two fits: those with the highest mu + 2 sd
 RIVALS, FAINT = 200, 1e-4  # the gaps that count: so many, and g at least that
 
@@ -42,7 +42,7 @@ class AlikeChooser(RuleChooser):
         super().__init__(algorithm, size, warm_start, costs, goal)
         self.draws = draws  # that the budget pays for; 0: unknown
         self.rows: list[Any] = [None] * size  # features
-        self.plan: deque[int] | None = None  # what to draw before the first fit, and after it while there is none
+        self.plan: deque[int] | None = None  # what to draw as long as there is no fit
         self.first = 0  # draws of the plan before the first fit
         self.logs: list[float] | None = None  # hyper-parameters
         self.odds = 0.0  # log of the evidence for resemblance
@@ -80,7 +80,7 @@ class AlikeChooser(RuleChooser):
     def take_fit(self, data: dict[str, Any]) -> None:
         self.logs, self.odds = [float(x) for x in data["logs"]], float(data["odds"])
         told = int(self.moments.counts.sum())
-        self.due = max(math.ceil(GROWTH * told), told + LEAST)
+        self.due = told + min(max(math.ceil(GROWTH * told), LEAST), MOST)
         self.rebase()
 
     def known(self) -> dict[str, Any]:
@@ -103,6 +103,9 @@ class AlikeChooser(RuleChooser):
             self.first = many + len(again)
             rest = np.setdiff1d(np.arange(size), order).tolist()
             self.plan = deque([*order, *again, *rest])
+            for i in np.repeat(np.arange(size), np.minimum(self.moments.counts + self.pending, 2)).tolist():
+                if i in self.plan:  # there before the plan, or before an option that was added
+                    self.plan.remove(i)
         return self.plan
 
     # -- choosing ----------------------------------------------------------------------------------
@@ -132,7 +135,7 @@ class AlikeChooser(RuleChooser):
 
     def ahead(self) -> int | None:
         """The option with the highest posterior mean."""
-        if not self.ready:
+        if self.logs is not None and not self.ready:
             self.make_ready()
         return None if self.model is None else int(self.model.options[self.model.means.argmax()])
 
