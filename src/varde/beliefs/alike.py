@@ -30,6 +30,7 @@ STEPS = 25  # of the minimiser
 LOST = 3.0  # the log of a probability that strangers are ahead by, whom short lengths imitate
 JITTER = 1e-9
 LEAST = 0.1  # of the variance of all results: the noise of one more pair of results
+CLEAR = 100.0  # the log of odds that nothing more is said about
 NOTHING = -20.0  # the log of a length in which nothing is near
 
 
@@ -107,8 +108,8 @@ def prior(many: int) -> tuple[np.ndarray, np.ndarray]:
 
 def parts(logs: np.ndarray, variance: float) -> tuple[float, float, float]:
     """What is shared, own, and the noise, as variances of results."""
-    shared, own, noise = np.exp(np.clip(logs[-3:], -60.0, 60.0)) * variance
-    return float(shared), float(own * shared / variance), float(noise)
+    shared, own, noise = np.exp(np.clip(logs[-3:], -30.0, 30.0)).tolist()
+    return shared * variance, own * shared * variance, noise * variance
 
 
 # -- the noise -------------------------------------------------------------------------------------
@@ -248,6 +249,7 @@ def fit(space: Space, data: Data, start: np.ndarray | None = None) -> Fit:
         found += [minimise(alike, each) for each in (usual, usual + np.array([-1.0] * many + [0.0, 1.0, 0.0]))]
     logs, value = min(found, key=lambda each: each[1])
     odds = alike.evidence(logs, value) - strangers.evidence(alone, other)
+    odds = -CLEAR if math.isnan(odds) else min(max(odds, -CLEAR), CLEAR)  # a log keeps finite numbers only
     return Fit(logs, np.append(np.full(many, NOTHING), alone), odds)
 
 
@@ -270,8 +272,7 @@ class Posterior:
             covariance = kernel.copy()
             covariance.flat[:: tried.size + 1] += self.own + error + JITTER * (self.shared + own)
             found = inverse(covariance)
-            assert found is not None  # the noise and the jitter make it so
-            self.precision = found[0]
+            self.precision = np.diag(1.0 / np.diagonal(covariance)) if found is None else found[0]
             self.sums = self.precision.sum(axis=1)
             self.center = float(self.sums @ data.means[tried] / self.sums.sum())
             self.pull = self.precision @ (data.means[tried] - self.center)

@@ -52,7 +52,7 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     means, variances = belief.marginal(everyone)
     hope = np.argsort(-(means + 2.0 * np.sqrt(variances)), kind="stable")
     who = np.sort(hope[:COMPARED])
-    share = min(1.0 / (1.0 + math.exp(-min(found.odds, 50.0))), 1.0 - LEAST)
+    share = min(1.0 / (1.0 + math.exp(-found.odds)), 1.0 - LEAST)
     theta, means[who], variances[who] = draws(space, data, found, belief, who, share)
     place, wider = int(means[who].argmax()), tails(sample, alone, belief, variances)
     # What all have in common must stay so: one factor, half-way to that of the answer, whose own makes timid chances.
@@ -64,6 +64,8 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     chances = stated(plain, best, count, means)
     margin = 1.96 * np.sqrt(variances)
     ends = means - wider[0] * margin, means + wider[1] * margin
+    if sample.bounds is not None:
+        ends = np.clip(ends[0], *sample.bounds), np.clip(ends[1], *sample.bounds)
     gap = lead(means, np.ones(tried.size, bool), chances, best, ends)
     stop = min(watched(float(plain[best]), count), float(chances[best]))
     sure = Confidence(best, chances, regret, *ends, judge(chances, best), gap, stop)

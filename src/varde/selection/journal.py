@@ -154,7 +154,8 @@ class Journal:
     def describe(self, start: int, features: Sequence[Any]) -> None:
         """Keep the features of options, from number ``start`` on."""
         now = time.time()
-        self.happen(*(Event("features", option=start + i, data=row, time=now) for i, row in enumerate(features)))
+        if features:
+            self.happen(*(Event("features", option=start + i, data=row, time=now) for i, row in enumerate(features)))
 
     def resume(self, wanted: float | None, entries: Entries, costs: list[float], items: Entries) -> None:
         """Go on with the selection that was read, with more budget if asked for, unless it is another one."""
