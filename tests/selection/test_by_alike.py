@@ -241,9 +241,10 @@ def test_features_are_read_from_whatever_options_are():
     assert kinds([1, 2, 3, 4]) == [("option", "linear")]
     assert kinds(["1", "10", "100"]) == [("option", "log")]
     assert kinds([("a", True), ("b", False), ("a", False)]) == [("[0]", "category"), ("[1]", "linear")]
-    assert kinds([{"x": 1, "y": "u"}, {"y": "v", "x": 1}]) == [("y", "category")]
-    assert kinds([Design(1.0, "a"), Design(2.0, "b")]) == [("width", "linear"), ("kind", "category")]
-    assert kinds([{"depth": None}, {"depth": 3}]) == [("depth", "category")]
+    assert kinds([{"x": 1, "y": "u"}, {"y": "v", "x": 1}, {"y": "v", "x": 1}]) == [("y", "category")]
+    assert kinds([Design(1.0, "a"), Design(2.0, "b"), Design(4.0, "a")]) == [("width", "log"), ("kind", "category")]
+    assert kinds([{"depth": None}, {"depth": 3}, {"depth": 3}]) == [("depth", "category")]
+    assert kinds([{"name": "p", "x": 1}, {"name": "q", "x": 2}]) == [("x", "linear")]  # each has a name of its own
     three = [object(), object(), object()]
     assert kinds(three, Table(a=[1, 2, 3], b=[True, False, True])) == [("a", "linear"), ("b", "linear")]
     assert kinds(three, np.arange(9).reshape(3, 3)) == [(f"[{k}]", "linear") for k in range(3)]
@@ -252,7 +253,7 @@ def test_features_are_read_from_whatever_options_are():
 
 
 def test_any_two_values_of_a_category_are_as_far_apart_as_the_ends_of_a_number():
-    space = space_of(rows_of("abc", [{"k": "u", "x": 0}, {"k": "v", "x": 5}, {"k": "w", "x": 10}]))
+    space = space_of(rows_of("abcd", [{"k": k, "x": x} for k, x in (("u", 0), ("v", 5), ("w", 10), ("w", 10))]))
     squares = space.squares(np.arange(3), np.arange(3))
     np.testing.assert_allclose(squares[0], 1.0 - np.eye(3), atol=1e-12)
     assert squares[1, 0, 2] == 1.0
@@ -269,6 +270,7 @@ def test_any_two_values_of_a_category_are_as_far_apart_as_the_ends_of_a_number()
         ({"features": [1, 2]}, "features= has 2 rows, for 3 options: write one for each"),
         ({"features": [[1.0], [float("nan")], [2.0]]}, r"'b' has \[0\] = nan: write a finite number"),
         ({"features": [7, 7, 7]}, "all options have the same features"),
+        ({"alike": True}, "texts that differ in all of them: write features="),
         ({"features": {"p": [1, 2]}}, "features= has 2 rows in p"),
         ({"features": [{"p": 1}, {"q": 1}, {"p": 2}]}, r"different parameters \(p, q\): write the same keys"),
         ({"features": [np.zeros(9), np.ones(12), np.ones(9)]}, "have 9 and 12 features"),

@@ -152,14 +152,17 @@ def check_same_parameters(first: str, row: Row, name: str, other: Row) -> None:
 
 
 def space_of(rows: Sequence[Row]) -> Space:
-    """The space of all options; a parameter that never differs is left out."""
+    """The space of all options; a parameter that never differs, or a text that always does, is left out."""
     if isinstance(rows[0], list):
         parts = [embedding(np.array(rows, dtype=float))]
     else:
         parts = [parameter(key, [row[key] for row in rows]) for key in rows[0]]  # type: ignore[call-overload]
     found = [(each, columns) for each, columns in parts if columns.size and float(np.ptp(columns, axis=0).max()) > 0.0]
     if not found:
-        raise ValueError("all options have the same features: write features= in which they differ, or alike=False")
+        raise ValueError(
+            "all options have the same features, or texts that differ in all of them: write features= that say which "
+            "options are similar, or alike=False"
+        )
     owners = np.repeat(np.arange(len(found)), [columns.shape[1] for _, columns in found])
     return Space(np.hstack([columns for _, columns in found]), owners, tuple(each for each, _ in found))
 
@@ -172,6 +175,8 @@ def parameter(name: str, values: list[Any]) -> tuple[Parameter, np.ndarray]:
     if None not in numbers:
         return scaled(name, np.array(numbers, dtype=float))
     kinds = sorted({str(value) for value in values})
+    if len(kinds) == len(values):
+        return Parameter(name, "category", ()), np.zeros((len(values), 0))
     place = {kind: k for k, kind in enumerate(kinds)}
     columns = np.zeros((len(values), len(kinds)))
     columns[np.arange(len(values)), [place[str(value)] for value in values]] = math.sqrt(0.5)
