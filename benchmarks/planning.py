@@ -68,7 +68,7 @@ def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, dept
 
 def algorithms() -> dict[str, Any]:
     return {
-        "VarDE as run": PaperTree.as_run(1.5, 100.0),
+        "VarDE as run": PaperTree.plain(1.5, 100.0),
         "VarDE as printed": PaperTree.printed(1.5, 100.0),
         "VarDE as printed, direct softmax": Direct(PaperTree.printed(1.5, 100.0)),
         "VarDE auto": VarDE(),

@@ -47,7 +47,7 @@ SEARCHES = [
     DENTS(),
     BTS(),
     PaperTree.printed(0.5, 0.1),
-    PaperTree.as_run(0.5, 0.1),
+    PaperTree.plain(0.5, 0.1),
     VarDE(),
 ]
 AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), UCBVI(), VarDE()]

@@ -74,8 +74,8 @@ def tree_rules() -> dict[str, tuple[Any, bool]]:
     return {
         TEXT: (PaperTree.printed(TREE_TEMPERATURE, TREE_FLOOR), False),
         f"{TEXT}, tau {HOT:g}": (PaperTree.printed(HOT, TREE_FLOOR), False),
-        AS_RUN: (PaperTree.as_run(TREE_TEMPERATURE, TREE_FLOOR), True),
-        f"{AS_RUN}, tau {HOT:g}": (PaperTree.as_run(HOT, TREE_FLOOR), True),
+        AS_RUN: (PaperTree.plain(TREE_TEMPERATURE, TREE_FLOOR), True),
+        f"{AS_RUN}, tau {HOT:g}": (PaperTree.plain(HOT, TREE_FLOOR), True),
     }
 
 

@@ -22,7 +22,7 @@ def sailing_study() -> Study:
         "DENTS": DENTS(2.0, 0.75),
         "BTS": BTS(3.0, 0.25),
         TEXT: PaperTree.printed(1.5, 100.0),
-        AS_RUN: PaperTree.as_run(1.5, 100.0),
+        AS_RUN: PaperTree.plain(1.5, 100.0),
     }
     return planning_study(
         "sailing", "Sailing 6x6, horizon 50: value of the recommended policy", SAILING, algorithms, "first", 2
@@ -38,7 +38,7 @@ def taxi_study() -> Study:
         "DENTS": DENTS(3.0, 0.75),
         "BTS": BTS(5.0, 0.5),
         TEXT: PaperTree.printed(5.0, 10.0),
-        AS_RUN: PaperTree.as_run(5.0, 10.0),
+        AS_RUN: PaperTree.plain(5.0, 10.0),
     }
     return planning_study(
         "taxi", "Taxi in the rain, horizon 20: value of the recommended policy", TAXI, algorithms, "second", 2
@@ -54,7 +54,7 @@ def frozen_lake_study() -> Study:
         "DENTS": DENTS(0.1, 0.85),
         "BTS": BTS(0.05, 0.5),
         TEXT: PaperTree.printed(0.015, 0.01),
-        AS_RUN: PaperTree.as_run(0.015, 0.01),
+        AS_RUN: PaperTree.plain(0.015, 0.01),
     }
     title = "FrozenLake 4x4, horizon 10: value of the recommended policy"
     return planning_study("frozen-lake", title, FROZEN_LAKE, algorithms, "third", 4)

@@ -34,7 +34,7 @@ ALGORITHMS: dict[str, Any] = {
     "BTS": BTS(0.1, 0.25, per_action=True),
     TEXT: PaperTree.printed(0.1, 0.001),
     KEPT: PaperTree.printed(0.1, 0.001),
-    AS_RUN: PaperTree.as_run(0.1, 0.001),
+    AS_RUN: PaperTree.plain(0.1, 0.001),
     AUTO: GapTree(),
 }
 
