@@ -36,9 +36,7 @@ class Reading(NamedTuple):
         if isinstance(algorithm, UCT):
             return algorithm._replace(recommend_visits=self.visits is not False)
         if isinstance(algorithm, SOFT):
-            return algorithm._replace(
-                sampled=self.sampled, default=self.untried, recommend_visits=bool(self.visits)
-            )
+            return algorithm._replace(sampled=self.sampled, default=self.untried, recommend_visits=bool(self.visits))
         raise TypeError(f"{algorithm} has no readings: write UCT, MENTS, RENTS, TENTS, DENTS or BTS")
 
     @property

@@ -1,0 +1,105 @@
+"""Pictures of the first screen: a heat map of comparisons won, and a strip of deviations in standard errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..._page import HTML, join, tag
+from .counts import Deviation
+from .load import Result
+
+WIDTH, HEIGHT, FAR = 640, 120, 4.0  # of the strip, and the z at its edges
+DOT, STEP = 3.0, 6.4
+NAMED = 2.0  # standard errors: beyond, a dot has its name
+
+
+def won(result: Result) -> dict[str, tuple[int, int, int | None, float]]:
+    """By row that is no rival: comparisons won, all of them, from which step on it leads all, its last value."""
+    assert result.study.figure is not None
+    rivals = set(result.study.figure.heat)
+    value = {(row.algorithm, row.step): row.value for row in result.rows}
+    steps = sorted({row.step for row in result.rows})
+    rows = [name for name in dict.fromkeys(row.algorithm for row in result.rows) if not plays_against(name, rivals)]
+    found = {}
+    for name in rows:
+        ahead = [
+            [value[name, step] > value[rival, step] for rival in rivals if (rival, step) in value] for step in steps
+        ]
+        behind = [i for i, some in enumerate(ahead) if not all(some)]
+        first = None if behind and behind[-1] == len(steps) - 1 else steps[behind[-1] + 1 if behind else 0]
+        found[name] = sum(map(sum, ahead)), sum(map(len, ahead)), first, value[name, steps[-1]]
+    return found
+
+
+def plays_against(name: str, rivals: set[str]) -> bool:
+    """Whether a row is a rival, or a rival under another reading."""
+    return name.split(",", maxsplit=1)[0] in rivals
+
+
+def heat_map(results: Sequence[Result]) -> HTML:
+    """A row for every reading, a column for every world: the darker, the more comparisons with rivals are won."""
+    columns = {result.rows[0].problem: won(result) for result in results}
+    names = list(dict.fromkeys(name for column in columns.values() for name in column))
+    head = tag("tr", tag("th", "reading"), *(tag("th", world) for world in columns))
+    lines = []
+    for name in names:
+        cells = [heat_cell(*column[name]) if name in column else tag("td") for column in columns.values()]
+        lines.append(tag("tr", tag("th", name, scope="row"), *cells))
+    caption = tag(
+        "p",
+        "Comparisons with six rivals won, of all at eight numbers of simulations; from where on it leads all of them; "
+        "the value at the end.",
+        class_="soft",
+    )
+    table = tag("table", tag("thead", head), tag("tbody", *lines))
+    return tag("figure", tag("div", table, class_="scroll numbers"), caption, style="margin:1rem 0")
+
+
+def heat_cell(ahead: int, total: int, first: int | None, value: float) -> HTML:
+    share = ahead / total if total else 0.0
+    style = f"background:color-mix(in srgb, var(--good) {round(70 * share)}%, transparent)"
+    aside = f"{'' if first is None else f'first from {first:,}, '}{value:.3g}".replace("-", "\u2212")
+    return tag("td", tag("b", f"{ahead} of {total}"), " ", tag("small", aside, style="color:inherit"), style=style)
+
+
+def strip(found: Sequence[Deviation]) -> HTML:
+    """A dot for every deviation, piled up where they are equal, against the normal curve that chance draws."""
+    middle, floor = WIDTH / 2, HEIGHT - 18
+
+    def across(z: float) -> float:
+        return middle + max(min(z, FAR), -FAR) / FAR * (middle - 12)
+
+    columns: dict[int, int] = {}
+    studies = list(dict.fromkeys(one.result.name for one in found))
+    drawn = []
+    for one in sorted(found, key=lambda one: one.z):
+        column = round(across(one.z) / STEP)
+        height = columns[column] = columns.get(column, 0) + 1
+        where = f"{one.row.algorithm} on {one.row.problem}: {one.z:+.1f}"
+        colour = f"var(--c{1 + studies.index(one.result.name) % 7})"
+        dot = tag("circle", tag("title", where), cx=f"{column * STEP:.1f}", cy=f"{floor - STEP * (height - 0.5):.1f}",
+                  r=DOT, style=f"fill:{colour}")  # fmt: skip
+        drawn.append(dot)
+    width = 2.0 * FAR * STEP / (WIDTH - 24)  # of a column in z
+    curve = []
+    for i in range(81):
+        z = -FAR + i * FAR / 40
+        density = math.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi) * width * len(found)
+        curve.append(f"{'M' if not i else 'L'}{across(z):.1f} {floor - STEP * density:.1f}")
+    ticks = [
+        tag("text", f"{z:+d}".replace("-", "\u2212").replace("+0", "0"), x=f"{across(z):.0f}", y=HEIGHT - 4,
+            style="font-size:11px;fill:var(--soft);text-anchor:middle")
+        for z in range(-4, 5)
+    ]  # fmt: skip
+    line = tag("path", d="".join(curve), style="fill:none;stroke:var(--soft)")
+    base = tag("path", d=f"M0 {floor}H{WIDTH}", style="stroke:var(--rule)")
+    picture = tag("svg", base, line, *drawn, *ticks, viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
+                  aria_label="deviations from print in standard errors", style="max-width:40rem;width:100%")  # fmt: skip
+    keys = [join([tag("span", "●", style=f"color:var(--c{1 + i % 7})"), f" {name}"]) for i, name in enumerate(studies)]
+    beyond = [
+        f"{o.row.algorithm} on {o.row.problem} {o.z:+.1f}".replace("-", "\u2212") for o in found if abs(o.z) > NAMED
+    ]
+    told = [join(keys, ", "), ": measured less printed, in standard errors; the curve is chance."]
+    told += [f" Beyond {NAMED:g}: {', '.join(beyond)}."] if beyond else []
+    return tag("figure", picture, tag("p", *told, class_="soft"), style="margin:1rem 0")
