@@ -129,7 +129,8 @@ class Presenter:
 
 def said_to_fail(study: Study, line: Answered) -> str:
     """Say on stderr what failed and where in the user's lines; returns which it is."""
-    show_own(line.error)
+    if line.error is not None:
+        show_own(line.error)
     print(f"varde: {study.name}, {line}", file=sys.stderr)
     return f"{study.name}, {line.sentence}"
 

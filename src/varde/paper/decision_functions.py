@@ -74,5 +74,7 @@ def competitive(rows: Rows) -> Answer:
         near += sum(end <= 2.0 * least for end in ends.values())
         every += len(ends)
         told.append(f"{problem} {', '.join(f'{name} {end:.1f}' for name, end in ends.items())} %")
-    words = f"{near} of {every} at most twice the lowest error: {'; '.join(told)}; Nesterov and EntMax have weights of 0"
+    words = (
+        f"{near} of {every} at most twice the lowest error: {'; '.join(told)}; Nesterov and EntMax have weights of 0"
+    )
     return Answer(STATED if near == every else IN_PART if near > len(PROBLEMS) else CONTRADICTED, words)

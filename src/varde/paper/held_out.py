@@ -66,6 +66,6 @@ def predicted(rows: Rows) -> list[str]:
     return [
         f"of {len(names)} settings '{best}' fits {FITTED_ON} best, chi-square {fits[best]:.1f} on 3, and predicts "
         f"{ASKED_FOR} with {there:.1f} on 3 (better there: {beaten})",
-        f"the warm start of BAI.1-2, 25 pulls of each arm, is more than {FITTED_ON}'s whole budget of {budget}: it does "
-        "not carry over, and was fitted twice",
+        f"the warm start of BAI.1-2, 25 pulls of each arm, is more than {FITTED_ON}'s whole budget of {budget}: it "
+        "does not carry over, and was fitted twice",
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -74,41 +75,56 @@ def best_shares(rng: np.random.Generator) -> float:
     return float(6.0 * (w**2 @ sigma**2) - (w @ sigma) ** 2 + ROUNDING)
 
 
-def fewest_pulls(tau: float, floor: float, K: int, T: int, H: float = 1.0) -> float:
-    """The bound of Lemma B.2; with H above 1 that of Lemma C.1, mended."""
-    return 2.0 * math.exp(-H / tau) * math.sqrt(floor) / H * (T / K - 0.5) - 0.5
+def fewest_pulls(tau: float, floor: float, arms: int, pulls: int, horizon: float = 1.0) -> float:
+    """The bound of Lemma B.2; with a horizon above 1 that of Lemma C.1, mended."""
+    return 2.0 * math.exp(-horizon / tau) * math.sqrt(floor) / horizon * (pulls / arms - 0.5) - 0.5
 
 
 def pulls(rng: np.random.Generator) -> float:
     """Lemma B.2 on a path, at temperatures at which its bound says something."""
-    tau, floor, T = float(rng.uniform(0.5, 1.0)), float(rng.uniform(0.1, 0.3)), 300
-    _, pulled = varde_bai(lambda i: float(rng.random() < 0.2 + 0.3 * i), 3, tau, 1, floor, T)
-    return float(np.bincount(pulled, minlength=3).min() - fewest_pulls(tau, floor, 3, T))
+    tau, floor, budget = float(rng.uniform(0.5, 1.0)), float(rng.uniform(0.1, 0.3)), 300
+    _, pulled = varde_bai(lambda i: float(rng.random() < 0.2 + 0.3 * i), 3, tau, 1, floor, budget)
+    return float(np.bincount(pulled, minlength=3).min() - fewest_pulls(tau, floor, 3, budget))
 
 
-def counter_example(H: int = 8, tau: float = 1.0, floor: float = 0.25, T: int = 500) -> tuple[int, float, float]:
-    """Visits of the worse of two actions whose values are H and 0, Lemma C.1's bound, and the mended one."""
-    _, _, N = varde_mcts(
+def counter_example(horizon: int = 8, trials: int = 500) -> tuple[int, float, float]:
+    """Visits of the worse of two actions whose values are the horizon and 0, Lemma C.1's bound, and the mended one."""
+    tau, floor = 1.0, 0.25
+
+    def actions(state: Any) -> list[int]:
+        return [0, 1] if state[0] == 0 else [0]
+
+    def step(state: Any, action: int) -> tuple[float, Any]:
+        reward = state[1] * (1 - action)
+        return reward, (state[0] + 1, reward)
+
+    _, _, visits = varde_mcts(
         (0, 1.0),
-        lambda s: [0, 1] if s[0] == 0 else [0],
-        lambda s, a: (s[1] * (1 - a), (s[0] + 1, s[1] * (1 - a))),
-        **{"T": T, "H": H, "gamma": 1.0, "tau": tau, "floor": floor, "counted": True},  # type: ignore[arg-type]
+        actions,
+        step,
+        T=trials,
+        H=horizon,
+        gamma=1.0,
+        tau=tau,
+        floor=floor,
+        counted=True,
     )
-    return N[(0, 1.0), 1], fewest_pulls(tau, floor, 2, T), fewest_pulls(tau, floor, 2, T, H)
+    printed, mended = (fewest_pulls(tau, floor, 2, trials, steps) for steps in (1.0, horizon))
+    return visits[(0, 1.0), 1], printed, mended
 
 
 def policy_loss(rng: np.random.Generator) -> float:
     """Lemma 4.12: max |V^pi - V*| <= 2 max |Q - Q*| / (1 - gamma) of the greedy policy."""
-    S, A, gamma = 5, 3, float(rng.uniform(0.2, 0.95))
-    P, r = rng.dirichlet(np.full(S, 0.5), (S, A)), rng.uniform(0.0, 1.0, (S, A))
-    Q = np.zeros((S, A))
+    gamma = float(rng.uniform(0.2, 0.95))
+    chances, rewards = rng.dirichlet(np.full(5, 0.5), (5, 3)), rng.uniform(0.0, 1.0, (5, 3))
+    best = np.zeros((5, 3))
     for _ in range(int(40.0 / (1.0 - gamma))):
-        Q = r + gamma * P @ Q.max(axis=1)
-    guess = Q + rng.uniform(-1.0, 1.0, (S, A)) * rng.exponential()
-    pick = np.arange(S), guess.argmax(axis=1)
-    own = np.linalg.solve(np.eye(S) - gamma * P[pick], r[pick])
-    loss = np.abs(own - Q.max(axis=1)).max()
-    return float(2.0 * np.abs(guess - Q).max() / (1.0 - gamma) - loss + 1e-8)
+        best = rewards + gamma * chances @ best.max(axis=1)
+    guess = best + rng.uniform(-1.0, 1.0, (5, 3)) * rng.exponential()
+    pick = np.arange(5), guess.argmax(axis=1)
+    own = np.linalg.solve(np.eye(5) - gamma * chances[pick], rewards[pick])
+    loss = np.abs(own - best.max(axis=1)).max()
+    return float(2.0 * np.abs(guess - best).max() / (1.0 - gamma) - loss + 1e-8)
 
 
 def simple_regret(rng: np.random.Generator) -> float:

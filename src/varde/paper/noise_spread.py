@@ -1,10 +1,13 @@
 """Where the variance term pays: error with estimated variances and without, against the spread of the noise.
 
-Ten arms with BAI.4's means; deviations proportional to exp(h g), g normal, rms 0.25; the same warm start for both rules,
-each at its best of three temperatures on every instance.  Not of the paper, whose instances stand below for comparison.
+Ten arms with BAI.4's means; deviations proportional to exp(h g), g normal, rms 0.25; the same warm start for both
+rules, each at its best of three temperatures on every instance.  Not of the paper, whose
+instances stand below for comparison.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +15,7 @@ from ..bandits import INSTANCES, Gaussian
 from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
-from ..studies.bandit_cells import errors
+from ..studies.bandit_cells import bandit_cell, describe, errors
 from ..studies.figure import Figure
 from ..studies.rows import Rows
 from ..studies.statements import UNGRADED, Answer
@@ -55,17 +58,9 @@ def wrong(rule: VarDE, spread: float, key: np.ndarray, first: int, runs: int) ->
     return out
 
 
-def measure_of(rule: VarDE, spread: float):  # type: ignore[no-untyped-def]
-    from functools import partial
-
-    return partial(wrong, rule, spread)
-
-
 def study() -> Study:
-    from ..studies.bandit_cells import bandit_cell, describe
-
     cells = [
-        Cell(problem_of(spread), name, f"{describe(rule)}, shuffle=True", (PULLS,), measure_of(rule, spread))
+        Cell(problem_of(spread), name, f"{describe(rule)}, shuffle=True", (PULLS,), partial(wrong, rule, spread))
         for spread in SPREADS
         for name, rule in rules(WARM).items()
     ]
@@ -82,8 +77,8 @@ def study() -> Study:
         block=TOGETHER,
         percent=True,
         notes=(
-            f"spread h: ten arms with BAI.4's means, deviations proportional to exp(h g), rms {RMS}, {PULLS} pulls, warm "
-            f"start {WARM}; {INSTANCES_EACH} instances of each, drawn from a seed",
+            f"spread h: ten arms with BAI.4's means, deviations proportional to exp(h g), rms {RMS}, {PULLS} pulls, "
+            f"warm start {WARM}; {INSTANCES_EACH} instances of each, drawn from a seed",
             f"{BLIND} takes every variance for 1; both at the best of three temperatures, arms re-indexed at random",
             "BAI.1-6: the paper's instances with the same warm start for both rules (25 on BAI.1-2, 2 on the others)",
         ),
@@ -124,9 +119,9 @@ def pays(rows: Rows) -> list[str]:
     spreads = ", ".join(f"{own:.1f} against {blind:.1f} % at spread {s:g}" for s, (own, blind, _) in at.items())
     papers = ", ".join(f"{problem} {own:.1f} against {blind:.1f} %" for problem, ((own, _), (blind, _)) in mine.items())
     return [
-        f"with equal warm starts, estimating variances costs up to {max(cost, at[0.0][0] - at[0.0][1]):.1f} points where "
-        f"noise is equal or the paper's, and takes the error from {at[wide][1]:.1f} to {at[wide][0]:.1f} % where it is "
-        f"strongly unequal",
+        f"with equal warm starts, estimating variances costs up to {max(cost, at[0.0][0] - at[0.0][1]):.1f} points "
+        f"where noise is equal or the paper's, and takes the error from {at[wide][1]:.1f} to {at[wide][0]:.1f} % where "
+        "it is strongly unequal",
         f"VarDE against Weight-Only, each at its best temperature: {spreads}; ahead on "
         f"{', '.join(str(won) for *_, won in at.values())} of {INSTANCES_EACH} instances",
         f"the same on the paper's instances: {papers}",

@@ -89,7 +89,7 @@ def selected(rows: Rows) -> list[str]:
         ahead = np.array([curves[lead] - curve for family, curve in curves.items() if family != lead])
         since = first_from(ahead, STEPS)
         lines.append(
-            f"{outlook.name} with every planner tuned: {lead} has the highest value at the end, and is ahead of all from "
-            f"{since:,} on; at 10,000 / 30,000: {'; '.join(told)}"
+            f"{outlook.name} with every planner tuned: {lead} has the highest value at the end, and is ahead of all "
+            f"from {since:,} on; at 10,000 / 30,000: {'; '.join(told)}"
         )
     return lines

@@ -71,8 +71,8 @@ def ranges(rows: Rows) -> tuple[dict[float, float], dict[float, float]]:
 def more_to_temperature(rows: Rows) -> Answer:
     over_taus, over_floors = (found.values() for found in ranges(rows))
     words = (
-        f"the error moves by {min(over_taus):.0f} to {max(over_taus):.0f} points over tau, by {min(over_floors):.1f} to "
-        f"{max(over_floors):.1f} over floors"
+        f"the error moves by {min(over_taus):.0f} to {max(over_taus):.0f} points over tau, by {min(over_floors):.1f} "
+        f"to {max(over_floors):.1f} over floors"
     )
     return Answer(STATED if min(over_taus) > max(over_floors) else IN_PART, words)
 

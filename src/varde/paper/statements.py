@@ -1,13 +1,12 @@
 """The testable sentences of the paper, word for word (TeX macros for type left out), and what answers each.
 
-Every sentence stands once, whatever the number of instances, temperatures and readings it is measured on.  ``measured``,
-``covers`` and ``threshold`` are ours; limits are measured on instances that their assumptions cover.
+Every sentence stands once, whatever the number of instances, temperatures and readings it is measured on.
+``measured``, ``covers`` and ``threshold`` are ours; limits are measured on instances that their assumptions cover.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from ..studies.rows import Rows
 from ..studies.statements import Answer, Ask, Statement
@@ -18,8 +17,8 @@ def asked(place: str) -> Ask:
 
     def answer(rows: Rows) -> Answer:
         file, function = place.split(".")
-        found: Any = getattr(import_module(f".{file}", __package__), function)(rows)
-        return found  # type: ignore[no-any-return]
+        found: Answer = getattr(import_module(f".{file}", __package__), function)(rows)
+        return found
 
     return answer
 
@@ -112,7 +111,8 @@ METHOD = (
         BOUNDED,
     ),
     said(
-        "its asymptotic target is the optimal first-order constant induced by the decision-level variance decomposition",
+        "its asymptotic target is the optimal first-order constant induced by the decision-level variance "
+        "decomposition",
         "limit",
         "Remark 3.8 and Appendix A.7",
         "t Var[Y] / C* and the distance of the shares to p*",
@@ -227,7 +227,8 @@ THEORY = (
         RIVERS,
     ),
     said(
-        r"Consequently, the greedy policies $\hat\pi_T$ are optimal for all sufficiently large $T$ (up to tie-breaking).",
+        r"Consequently, the greedy policies $\hat\pi_T$ are optimal for all sufficiently large $T$ "
+        "(up to tie-breaking).",
         "limit",
         "Theorem 4.11",
         "max |Q - Q*|, and the share of runs with the best policy",
@@ -370,8 +371,8 @@ WORLDS = (
         {"noise-spread": "noise_spread.beneficial"},
     ),
     said(
-        "consistent and significant improvements of VarDE over existing methods, with especially strong gains in highly "
-        "stochastic environments",
+        "consistent and significant improvements of VarDE over existing methods, with especially strong gains in "
+        "highly stochastic environments",
         "summary",
         "Abstract",
         "the statements about experiments",

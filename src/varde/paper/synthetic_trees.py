@@ -148,8 +148,8 @@ def lowest_error(rows: Rows) -> Answer:
     best = max(lowest, key=lambda which: lowest[which])
     words = (
         f"on all {len(SIZES)} sizes under {every} of {total} combinations of form, credit and report, on "
-        f"{lowest[best]} under the best ({best[0]}{best[1]}{f', {best[2]}' if best[2] else ''}); as printed below all on "
-        f"{lowest[AS_PRINTED, '', '']} and below the five entropy methods on {soft}"
+        f"{lowest[best]} under the best ({best[0]}{best[1]}{f', {best[2]}' if best[2] else ''}); as printed below all "
+        f"on {lowest[AS_PRINTED, '', '']} and below the five entropy methods on {soft}"
     )
     # Some combination must do on every size, or else the sentence is true of a part of them only.
     return Answer(STATED if every else IN_PART if any(lowest.values()) else CONTRADICTED, words)

@@ -1,4 +1,4 @@
-"""What the studies of tree search share: a world with the paper's tuned settings, and the value of what is recommended."""
+"""What the studies of tree search share: worlds with the paper's settings, and the value of what is recommended."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def figure_study(name: str, title: str, outlook: Outlook, place: str, runs: int,
 
 def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: int) -> Study:
     """VarDE under every combination of four factors, and what else the rivals' readings change."""
-    pessimistic = LEADING._replace(untried=outlook.pessimistic)
+    low = LEADING._replace(untried=outlook.pessimistic)
     rollout = LEADING._replace(keep=False)
     expected, four = LEADING._replace(sampled=False), LEADING._replace(threads=4)
     cells = [
@@ -137,7 +137,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
         cell(outlook, "UCT, by value", LEADING._replace(visits=False).of(outlook.rivals["UCT"]), LEADING, SPARSE),
         cell(outlook, f"{LEADING.label}, four threads", outlook.varde(four), four, SPARSE),
         *(
-            cell(outlook, f"{soft}, untried {outlook.pessimistic:g}", pessimistic.of(outlook.rivals[soft]), LEADING, SPARSE)
+            cell(outlook, f"{soft}, untried {low.untried:g}", low.of(outlook.rivals[soft]), LEADING, SPARSE)
             for soft in ("MENTS", "RENTS", "TENTS")
         ),
         *(
@@ -170,7 +170,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
 
 def first_from(leads: np.ndarray, steps: Sequence[int]) -> int | None:
     """The step from which on every mean lead [rivals, steps] is positive to the end."""
-    ahead_of_all = (leads > 0.0).all(axis=0)
+    ahead_of_all = np.asarray((leads > 0.0).all(axis=0))
     if not ahead_of_all[-1]:
         return None
     last = int(np.flatnonzero(~ahead_of_all)[-1]) + 1 if not ahead_of_all.all() else 0

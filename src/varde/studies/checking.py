@@ -97,7 +97,7 @@ def not_measured(study: Study) -> str:
 
 
 def whole(least: int) -> Callable[[Any], bool]:
-    return lambda x: isinstance(x, numbers.Integral) and not isinstance(x, bool) and x >= least
+    return lambda x: isinstance(x, numbers.Integral) and not isinstance(x, bool) and int(x) >= least
 
 
 def is_text(x: Any) -> bool:

@@ -37,8 +37,8 @@ class Figure:
     sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, if the last step is also drawn over the sizes
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
     rose: bool = False  # rows are named by directions, "move: NE": a compass rose per problem instead of curves
-    heat: Sequence[str] = ()  # rivals: a heat map of how many comparisons with them each other row wins
     apart: Mapping[str, str] = field(default_factory=dict)  # quantities with panels of their own, and their labels
+    heat: Sequence[str] = ()  # rivals: a heat map of how many comparisons with them each other row wins
 
 
 class Panel(NamedTuple):

@@ -120,7 +120,7 @@ class Answered(str):
     def parts(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in FIELDS}
 
-    def __getnewargs__(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self.parts.values())
 
 

@@ -133,6 +133,8 @@ class Study:
         for name in ("runs", "block", "digits", "published_runs", "quick"):  # a numpy integer is no number in JSON
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, int(getattr(self, name)))
+        for name in ("relative", "absolute"):
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     @property
     def in_a_paper(self) -> bool:

@@ -11,6 +11,7 @@ from .counts import counted, grades, in_numbers, papers, statements, verdicts
 from .load import Result
 
 ORDER = list(dict.fromkeys(grade for some in GRADES.values() for grade in some))
+PLURAL = {"law": "laws", "limit": "limits", "table": "about tables", "picture": "about figures", "summary": "summaries"}
 NEUTRAL = ("limit", "summary")  # neither green nor red
 
 
@@ -80,10 +81,7 @@ def kinds(lines: Sequence[Answered]) -> str:
         found = grades(some)
         if some:
             words = ", ".join(f"{n} {grade}" for grade, n in sorted(found.items(), key=lambda pair: -pair[1]))
-            plural = {"law": "laws", "summary": "summaries"}.get(
-                kind, f"{kind}s" if kind == "limit" else f"about {kind}s"
-            )
-            told.append(f"{len(some)} {plural} ({words})")
+            told.append(f"{len(some)} {PLURAL[kind]} ({words})")
     return f"{len(lines)} statements: {', '.join(told)}."
 
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..judging.quantiles import normal_tail
-from ..judging.verdict import DIFFERENT, FEW, VERDICTS
+from ..judging.resampling import FEW
+from ..judging.verdict import DIFFERENT, VERDICTS
 from ..papers import Outline
 from ..statements import Answered, together
 from ..study import Outcome
@@ -98,9 +99,10 @@ def in_numbers(results: Sequence[Result]) -> str:
     if rest:
         apart = sorted(abs(row.value / float(row.published or 1.0) - 1.0) for _, row in rest)
         worst = max(rest, key=lambda pair: abs(pair[1].value / float(pair[1].published or 1.0) - 1.0))[1]
+        what = f"{len(rest)} {'other ' if found else ''}printed number{'s' * (len(rest) > 1)}"
         told.append(
-            f"{len(rest)} {'other ' if found else ''}printed number{'s' * (len(rest) > 1)}: {100.0 * apart[len(apart) // 2]:.2g} "
-            f"% apart at the median, {100.0 * apart[-1]:.2g} % at most ({worst.algorithm}, step {worst.step:,})"
+            f"{what}: {100.0 * apart[len(apart) // 2]:.2g} % apart at the median, {100.0 * apart[-1]:.2g} % at most "
+            f"({worst.algorithm}, step {worst.step:,})"
         )
     if different := verdicts(results)[DIFFERENT]:
         told.append(f"{different} outside of the margin")

@@ -95,7 +95,7 @@ def strip(found: Sequence[Deviation]) -> HTML:
     line = tag("path", d="".join(curve), style="fill:none;stroke:var(--soft)")
     base = tag("path", d=f"M0 {floor}H{WIDTH}", style="stroke:var(--rule)")
     picture = tag("svg", base, line, *drawn, *ticks, viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
-                  aria_label="deviations from print in standard errors", style="max-width:40rem;width:100%")  # fmt: skip
+                  aria_label="deviations in standard errors", style="max-width:40rem;width:100%")  # fmt: skip
     keys = [join([tag("span", "●", style=f"color:var(--c{1 + i % 7})"), f" {name}"]) for i, name in enumerate(studies)]
     beyond = [
         f"{o.row.algorithm} on {o.row.problem} {o.z:+.1f}".replace("-", "\u2212") for o in found if abs(o.z) > NAMED

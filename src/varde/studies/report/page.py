@@ -41,9 +41,8 @@ def first_screen(results: Sequence[Result]) -> list[HTML]:
     blocks = [tag("ul", *lines, class_="answers")] if lines else []
     fitted = [line for paper in papers(results).values() for line in paper.fitted]
     if found := deviations(counted(results)):
-        told = f"{in_numbers(counted(results))}."
-        told += f" {len(fitted)} settings were chosen with these numbers in view." if fitted else ""
-        blocks += [tag("p", tag("b", "Numbers. "), signed(told)), strip(found)]
+        fit = f" {len(fitted)} settings were chosen with these numbers in view." if fitted else ""
+        blocks += [tag("p", tag("b", "Numbers. "), signed(f"{in_numbers(counted(results))}.{fit}")), strip(found)]
     if fitted:
         sheet = Sheet(["setting", "chosen", "fitted on"], [list(line) for line in fitted], "Settings chosen to fit")
         blocks.append(folded(f"The {len(fitted)} settings that were chosen to fit", sheet.html("words")))

@@ -14,15 +14,22 @@ from .counts import Miss, counted, papers, statements
 from .load import Result
 
 ABOUT = (
-    "Intervals are 95 %, errors after ± one standard error. A table or figure is as stated if the comparisons behind it "
-    "come out on average, contradicted if fewer than half do and one is lost by more than three standard errors; runs of "
-    "finite length refute no limit. Thresholds are ours."
+    "Intervals are 95 %, errors after ± one standard error. A table or figure is as stated if the comparisons behind "
+    "it come out on average, contradicted if fewer than half do and one is lost by more than three standard errors; "
+    "runs of finite length refute no limit. Thresholds are ours."
 )
 SHOWN = 12  # numbers named for one reason in the summary
 TEX = {
-    r"\\operatorname\{(\w+)\}": r"\1", r"\\hat\\pi": "π̂", r"\\bar\\sigma": "σ̄", r"\\tau": "τ", r"\\sigma": "σ",
-    r"\\Omega": "Ω", r"\\log ?": "log ", r"\\max": "max", r"\{([^{}]*)\}": r"\1", r"\$": "",
-}  # fmt: skip
+    r"\\operatorname\{(\w+)\}": r"\1",
+    r"\\hat\\pi": "\N{GREEK SMALL LETTER PI}\N{COMBINING CIRCUMFLEX ACCENT}",
+    r"\\bar\\sigma": "\N{GREEK SMALL LETTER SIGMA}\N{COMBINING MACRON}",
+    r"\\tau": "\N{GREEK SMALL LETTER TAU}",
+    r"\\Omega": "\N{GREEK CAPITAL LETTER OMEGA}",
+    r"\\log ?": " log ",
+    r"\\max": "max",
+    r"\{([^{}]*)\}": r"(\1)",
+    r"\$": "",
+}
 
 
 def readable(sentence: str) -> str:
