@@ -33,6 +33,7 @@ GRADES = {
 }
 RED = (FALSE, CONTRADICTED, UNTESTED)
 CLEARLY = 3.0  # standard errors behind: more than chance does to one of many comparisons
+SURELY = 1.645  # standard errors ahead: each part of "all" is proved by itself, at 5 %
 FIELDS = ("number", "sentence", "kind", "place", "measured", "covers", "threshold", "grade", "words")
 
 
@@ -194,7 +195,8 @@ SHOWN_LOST = 3  # comparisons named where some are lost
 def ahead(parts: Parts, steps: Sequence[int] = (), unit: str = "") -> Answer:
     """In how many comparisons the runs are ahead, where not, and by how much the least.
 
-    As stated if in all; contradicted if in fewer than half and clearly behind in one; in part otherwise.
+    As stated if in all, the least lead beyond chance; contradicted if in fewer than half and clearly behind in one; in
+    part otherwise.
     """
     if min(len(some) for some in parts.values()) < 2:
         return Answer(FEW, "one run")
@@ -205,7 +207,9 @@ def ahead(parts: Parts, steps: Sequence[int] = (), unit: str = "") -> Answer:
     counts = f"ahead in {found.won} of {total} comparison{'s' * (total > 1)}"
     if not lost:
         least = int(np.argmin(found.leads / np.maximum(found.errors, 1e-300)))
-        return Answer(STATED, f"{counts}; the least lead: {found.told(least, unit)}")
+        sure = found.leads[least] >= SURELY * found.errors[least]
+        chance = "" if sure else ", within chance"
+        return Answer(STATED if sure else IN_PART, f"{counts}; the least lead: {found.told(least, unit)}{chance}")
     named = ", ".join(found.told(i, unit) for i in lost[:SHOWN_LOST]) + " ..." * (len(lost) > SHOWN_LOST)
     clearly = any(found.leads[i] < -CLEARLY * found.errors[i] for i in lost)
     grade = CONTRADICTED if 2 * found.won < total and clearly else IN_PART
