@@ -144,7 +144,7 @@ def test_highest_throughout_counts_every_rival_and_checkpoint():
     led = answered([0.1, 0.4])
     assert led.grade == IN_PART and "ahead in 6 of 12" in led.words and "of all from 2,000 on" in led.words
     assert "as printed in 0" in led.words and "behind: against" in led.words
-    assert answered([0.4, 0.4], 0.5).grade == STATED and answered([0.4, 0.1]).grade == CONTRADICTED
+    assert answered([0.4, 0.4], 0.5).grade == STATED and answered([0.1, 0.1]).grade == CONTRADICTED
 
 
 def test_a_law_with_a_broken_case_is_false():

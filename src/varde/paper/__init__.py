@@ -86,7 +86,16 @@ PAPER = Paper(
     statements=STATEMENTS,
     further=makers(FURTHER),
     method="VarDE",
-    first=("frozen-lake-readings", "sailing-readings", "taxi-readings", "noise-spread", "held-out", "planner-tuning"),
+    first=(
+        "frozen-lake",
+        "sailing",
+        "frozen-lake-readings",
+        "sailing-readings",
+        "taxi-readings",
+        "noise-spread",
+        "held-out",
+        "planner-tuning",
+    ),
     fitted=FITTED,
 )
 STUDIES = PAPER.studies  # what can be named on the command line, what a worker may be asked for, what a report may find

@@ -15,7 +15,7 @@ from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.rows import Rows
-from ..studies.statements import CONTRADICTED, FEW, IN_PART, STATED, Answer, ahead, compared, ranked
+from ..studies.statements import FEW, IN_PART, STATED, Answer, ahead, compared, ranked
 from ..studies.study import Cell, Study
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
@@ -221,8 +221,7 @@ def highest_throughout(rows: Rows) -> Answer:
         f"{problem}: ahead in {won} of {total} comparisons with plain weights, mean returns and sampled rewards, "
         f"{from_where(first)}{told}; as printed in {printed}"
     )
-    # One reading of the sentence among several: another contradicts nothing that is not printed.
-    return Answer(STATED if grade == STATED and printed == total else CONTRADICTED if first is None else IN_PART, words)
+    return Answer(grade if grade != STATED or printed == total else IN_PART, words)  # as stated under either reading
 
 
 def graph_study(outlooks: Sequence[Outlook]) -> Study:

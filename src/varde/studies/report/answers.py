@@ -64,9 +64,9 @@ def parts(results: Sequence[Result]) -> list[Part]:
     return [part for part in found if part.results]
 
 
-def sentence(part: Part) -> str:
+def sentence(part: Part, numbers_too: bool = True) -> str:
     """Numbers, then statements by grade."""
-    numbers, lines = in_numbers(part.results), statements(part.results)
+    numbers, lines = in_numbers(part.results) if numbers_too else "", statements(part.results)
     found = grades(lines)
     told = [f"{found[grade]} {grade}" for grade in (*ORDER, *(set(found) - set(ORDER))) if found[grade]]
     words = f"{len(lines)} statement{'s' * (len(lines) > 1)}: {', '.join(told)}" if lines else ""

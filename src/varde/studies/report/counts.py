@@ -99,10 +99,11 @@ def in_numbers(results: Sequence[Result]) -> str:
     if rest:
         apart = sorted(abs(row.value / float(row.published or 1.0) - 1.0) for _, row in rest)
         worst = max(rest, key=lambda pair: abs(pair[1].value / float(pair[1].published or 1.0) - 1.0))[1]
+        error = 100.0 * worst.stderr / abs(float(worst.published or 1.0))
         what = f"{len(rest)} {'other ' if found else ''}printed number{'s' * (len(rest) > 1)}"
         told.append(
             f"{what}: {100.0 * apart[len(apart) // 2]:.2g} % apart at the median, {100.0 * apart[-1]:.2g} % at most "
-            f"({worst.algorithm}, step {worst.step:,})"
+            f"({worst.algorithm}, step {worst.step:,}, ± {error:.2g} %)"
         )
     if different := verdicts(results)[DIFFERENT]:
         told.append(f"{different} outside of the margin")

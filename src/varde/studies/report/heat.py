@@ -9,7 +9,7 @@ from ..._page import HTML, join, tag
 from .counts import Deviation
 from .load import Result
 
-WIDTH, HEIGHT, FAR = 640, 120, 4.0  # of the strip, and the z at its edges
+WIDTH, FAR = 640, 4.0  # of the strip, and the z at its edges
 DOT, STEP = 3.0, 6.4
 NAMED = 2.0  # standard errors: beyond, a dot has its name
 
@@ -59,47 +59,51 @@ def heat_map(results: Sequence[Result]) -> HTML:
 def heat_cell(ahead: int, total: int, first: int | None, value: float) -> HTML:
     share = ahead / total if total else 0.0
     style = f"background:color-mix(in srgb, var(--good) {round(70 * share)}%, transparent)"
-    aside = f"{'' if first is None else f'first from {first:,}, '}{value:.3g}".replace("-", "\u2212")
+    aside = signed(f"{'' if first is None else f'first from {first:,}, '}{value:.3g}")
     return tag("td", tag("b", f"{ahead} of {total}"), " ", tag("small", aside, style="color:inherit"), style=style)
 
 
 def strip(found: Sequence[Deviation]) -> HTML:
     """A dot for every deviation, piled up where they are equal, against the normal curve that chance draws."""
-    middle, floor = WIDTH / 2, HEIGHT - 18
+    middle = WIDTH / 2
 
     def across(z: float) -> float:
         return middle + max(min(z, FAR), -FAR) / FAR * (middle - 12)
 
-    columns: dict[int, int] = {}
+    piles: dict[int, list[Deviation]] = {}
+    for one in found:
+        piles.setdefault(round(across(one.z) / STEP), []).append(one)
+    floor = STEP * (max(map(len, piles.values())) + 1)
     studies = list(dict.fromkeys(one.result.name for one in found))
     drawn = []
-    for one in sorted(found, key=lambda one: one.z):
-        column = round(across(one.z) / STEP)
-        height = columns[column] = columns.get(column, 0) + 1
-        where = f"{one.row.algorithm} on {one.row.problem}: {one.z:+.1f}"
-        colour = f"var(--c{1 + studies.index(one.result.name) % 7})"
-        dot = tag("circle", tag("title", where), cx=f"{column * STEP:.1f}", cy=f"{floor - STEP * (height - 0.5):.1f}",
-                  r=DOT, style=f"fill:{colour}")  # fmt: skip
-        drawn.append(dot)
-    width = 2.0 * FAR * STEP / (WIDTH - 24)  # of a column in z
+    for column, pile in piles.items():
+        for height, one in enumerate(pile):
+            where = tag("title", f"{one.row.algorithm} on {one.row.problem}: {one.z:+.1f}")
+            place = {"cx": f"{column * STEP:.1f}", "cy": f"{floor - STEP * (height + 0.5):.1f}", "r": DOT}
+            drawn.append(tag("circle", where, **place, style=f"fill:{colour(studies.index(one.result.name))}"))
+    width = 2.0 * FAR * STEP / (WIDTH - 24)  # of a pile in z
     curve = []
     for i in range(81):
         z = -FAR + i * FAR / 40
         density = math.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi) * width * len(found)
-        curve.append(f"{'M' if not i else 'L'}{across(z):.1f} {floor - STEP * density:.1f}")
-    ticks = [
-        tag("text", f"{z:+d}".replace("-", "\u2212").replace("+0", "0"), x=f"{across(z):.0f}", y=HEIGHT - 4,
-            style="font-size:11px;fill:var(--soft);text-anchor:middle")
-        for z in range(-4, 5)
-    ]  # fmt: skip
+        curve.append(f"{'L' if i else 'M'}{across(z):.1f} {floor - STEP * density:.1f}")
+    label = "font-size:11px;fill:var(--soft);text-anchor:middle"
+    ticks = [tag("text", signed(f"{z:+d}"), x=f"{across(z):.0f}", y=floor + 14, style=label) for z in range(-4, 5)]
     line = tag("path", d="".join(curve), style="fill:none;stroke:var(--soft)")
     base = tag("path", d=f"M0 {floor}H{WIDTH}", style="stroke:var(--rule)")
-    picture = tag("svg", base, line, *drawn, *ticks, viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img",
-                  aria_label="deviations in standard errors", style="max-width:40rem;width:100%")  # fmt: skip
-    keys = [join([tag("span", "●", style=f"color:var(--c{1 + i % 7})"), f" {name}"]) for i, name in enumerate(studies)]
-    beyond = [
-        f"{o.row.algorithm} on {o.row.problem} {o.z:+.1f}".replace("-", "\u2212") for o in found if abs(o.z) > NAMED
-    ]
+    size = {"viewBox": f"0 0 {WIDTH} {floor + 18:.0f}", "style": "max-width:40rem;width:100%"}
+    picture = tag("svg", base, line, *drawn, *ticks, role="img", aria_label="deviations in standard errors", **size)
+    keys = [join([tag("span", "●", style=f"color:{colour(i)}"), f" {name}"]) for i, name in enumerate(studies)]
+    far = [signed(f"{one.row.algorithm} on {one.row.problem} {one.z:+.1f}") for one in found if abs(one.z) > NAMED]
     told = [join(keys, ", "), ": measured less printed, in standard errors; the curve is chance."]
-    told += [f" Beyond {NAMED:g}: {', '.join(beyond)}."] if beyond else []
+    told += [f" Beyond {NAMED:g}: {'; '.join(far)}."] if far else []
     return tag("figure", picture, tag("p", *told, class_="soft"), style="margin:1rem 0")
+
+
+def colour(study: int) -> str:
+    return f"var(--c{1 + study % 7})"
+
+
+def signed(number: str) -> str:
+    """With a true minus sign, and none for 0."""
+    return number.replace("-", "\u2212").removeprefix("+0") or "0"

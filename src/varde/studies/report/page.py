@@ -16,7 +16,7 @@ from .counts import Miss, cautions, counted, deviations, in_numbers, misses, pap
 from .heat import heat_map, strip
 from .load import Result, Skipped
 from .section import anchor, because, bullets, folded, section, signed
-from .text import SHOWN, about, chapters, made_in_words, on_top, quoted, title
+from .text import SHOWN, about, chapters, headline, made_in_words, on_top, quoted, title
 
 
 def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
@@ -33,14 +33,14 @@ def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
 
 def first_screen(results: Sequence[Result]) -> list[HTML]:
     """A sentence per part in grades; the numbers as a strip; the pictures and findings that the paper wants first."""
-    lines = []
+    lines, found = [], deviations(counted(results))
     for part in parts(results):
         sign, style = mark_of(part.results)
-        told = tag("span", signed(sentence(part)), class_="told")
+        told = tag("span", signed(sentence(part, not found or not statements(part.results))), class_="told")
         lines.append(tag("li", tag("b", sign, class_=style), " ", tag("b", f"{part.name}: "), told))
     blocks = [tag("ul", *lines, class_="answers")] if lines else []
     fitted = [line for paper in papers(results).values() for line in paper.fitted]
-    if found := deviations(counted(results)):
+    if found:
         fit = f" {len(fitted)} settings were chosen with these numbers in view." if fitted else ""
         blocks += [tag("p", tag("b", "Numbers. "), signed(f"{in_numbers(counted(results))}.{fit}")), strip(found)]
     if fitted:
@@ -48,16 +48,18 @@ def first_screen(results: Sequence[Result]) -> list[HTML]:
         blocks.append(folded(f"The {len(fitted)} settings that were chosen to fit", sheet.html("words")))
     if said := statements(results):
         blocks.append(tag("p", tag("b", "Words. "), kinds(said)))
-    top = on_top(results)
+    top = [result for result in on_top(results) if result.findings]
+    figures = [result for result in top if not result.texts]
     if heated := [result for result in top if result.study.figure is not None and result.study.figure.heat]:
-        blocks.append(tag("p", tag("b", "Readings. "), join((first_finding(r) for r in heated), " ")))
+        told = (first_finding(result) for result in (*figures, *heated))
+        blocks.append(tag("p", tag("b", "Readings. "), join(told, " ")))
         blocks.append(folded("How many comparisons each reading wins", heat_map(heated), opened=True))
-    blocks += [tag("p", tag("b", f"{label(r)}. "), first_finding(r)) for r in top if r not in heated and r.texts]
+    blocks += [tag("p", tag("b", f"{label(r)}. "), first_finding(r)) for r in top if r not in (*heated, *figures)]
     return blocks
 
 
 def first_finding(result: Result) -> HTML:
-    return join([signed(result.texts[0]), ". "]) if result.texts else HTML()
+    return join([signed(headline(result)), ". "])
 
 
 def linked(result: Result) -> HTML:

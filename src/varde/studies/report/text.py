@@ -90,7 +90,12 @@ def in_short(results: Sequence[Result]) -> list[str]:
 
 def headlines(results: Sequence[Result]) -> list[str]:
     """The first finding of every study that its paper wants on the first screen."""
-    return [result.texts[0] for result in on_top(results) if result.texts]
+    return [headline(result) for result in on_top(results) if result.findings]
+
+
+def headline(result: Result) -> str:
+    """Its first finding; without one, its first answer."""
+    return result.texts[0] if result.texts else result.answers[0].words
 
 
 def on_top(results: Sequence[Result]) -> list[Result]:
