@@ -147,7 +147,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
     ]  # fmt: skip
     return Study(
         name,
-        f"{title}: the factors of the tree search",
+        f"Readings on {title}: the factors of the tree search",
         cells,
         runs,
         block=2,
