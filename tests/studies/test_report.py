@@ -68,7 +68,6 @@ def test_published_and_measured_side_by_side(tmp_path):
     assert len(table) == 56 + 100
     one = next(row for row in table if row["verdict"] == "cannot tell")
     assert float(one["low"]) < float(one["value"]) < float(one["high"]) and float(one["margin"]) > 0.5
-    assert one["verdict"] == "cannot tell" and float(one["more_runs"]) > 1000
     assert one["likely_reason"] in unescape(page) and escape_markdown(one["likely_reason"]) in text
     assert "The 14 settings that were chosen to fit" in page and "random.Random(42)" in text
 

@@ -262,7 +262,8 @@ def test_quick_is_a_tenth_in_whole_blocks_or_what_the_study_says(coins):
 
 
 def test_all_is_the_whole_paper():
-    assert GROUPS["all"] == (*GROUPS["bai"], *GROUPS["mcts"], *GROUPS["bpi"], *GROUPS["theory"], "sailing-wind")
+    whole = *GROUPS["bai"], *GROUPS["mcts"], *GROUPS["bpi"], *GROUPS["theory"], "sailing-wind"
+    assert GROUPS["all"] == (*whole, "noise-spread", "held-out")  # which belong on the first screen
 
 
 def test_the_address_of_a_cluster_is_checked():
