@@ -47,7 +47,7 @@ class Presenter:
         self.painter = painter or Here()
         self.drawing: tuple[dict[str, Any], Future[dict[str, bytes]] | None] | None = None
         self.rows: dict[str, Rows] = {}
-        self.failed: list[str] = []  # claims and findings that raised an exception
+        self.failed: list[str] = []  # answers and findings that raised an exception
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan) -> None:

@@ -86,7 +86,7 @@ def study() -> Study:
         block=1,
         notes=(
             "distance: max |Q - Q*| over all pairs, in % of max Q*; Q begins at 1/(1 - gamma) = 100",
-            "as printed and as run agree here: temperature 0.1, floor 0.1, M2/N, learning rate (H+1)/(H+N)",
+            "as printed: temperature 0.1, floor 0.1, M2/N, learning rate (H+1)/(H+N)",
             f"up to {STEPS[-1]:,} steps, 40 to 300 times the paper's budgets; tau 1 and eps-Q are for comparison",
         ),
         figure=Figure(log=True, wide=True, apart={"": "distance of Q to Q* (%)", VISITS: VISITS}),

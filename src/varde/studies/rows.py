@@ -16,7 +16,7 @@ class NoValuesError(ValueError):
 
 
 class Rows(list[Outcome]):
-    """A list of rows with the values of their runs: claims about several rows are tested run by run.
+    """A list of rows with the values of their runs: rows are compared run by run.
 
     Run r of every algorithm draws from the same stream on the same problem, so that runs are paired.
     """

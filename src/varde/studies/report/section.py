@@ -1,4 +1,4 @@
-"""A section of the page: one study, from its claims and curves to the settings of every row."""
+"""A section of the page: one study, from its statements and curves to the settings of every row."""
 
 from __future__ import annotations
 
