@@ -159,8 +159,8 @@ def deteriorate(rows: Rows) -> Answer:
     halved = [f"{name} {first:.2f} to {last:.2f}" for name, (first, last) in ends.items() if last <= 0.5 * first]
     spread = max(find(rows, problem, name).stderr for problem in problems for name in BASELINES)
     words = (
-        f"{len(halved)} of {len(ends)} halve from {problems[0]} to {problems[-1]}: {', '.join(halved)}; the largest standard "
-        f"error of a mean is {spread:.2g}"
+        f"{len(halved)} of {len(ends)} halve from {problems[0]} to {problems[-1]}: {', '.join(halved)}; the largest "
+        f"standard error of a mean is {spread:.2g}"
     )
     return Answer(STATED if len(halved) >= 2 else IN_PART, words)
 
