@@ -128,7 +128,9 @@ def test_the_factor_table_says_who_is_ahead():
     means = {("Taxi", name): [0.0] * len(SPARSE) for name in RIVALS}
     means |= {("Taxi", reading.label): [-1.0] * len(SPARSE) for reading in COMBINATIONS}
     means["Taxi", LEADING.label] = [-1.0, *[1.0] * 7]
-    lead, every = factor_lines("Taxi", rows_from(made_runs(means, 4, 0.0), SPARSE))
+    means |= {("Taxi", f"{name}, rollout"): [-2.0] * len(SPARSE) for name in RIVALS}
+    lead, every, alike = factor_lines("Taxi", rows_from(made_runs(means, 4, 0.0), SPARSE))
+    assert "w^2, max, rollout, N 48" in alike and "kept" not in alike
     assert "'w, mean, kept, N-1' is ahead in 42 of 48 comparisons, of all from 2,000 on" in lead
     assert "as printed in 0, with literal counts in 0" in lead and "w, mean, kept, N-1 42 (first from 2,000)" in every
 

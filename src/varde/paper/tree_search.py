@@ -25,6 +25,7 @@ from .reading import COMBINATIONS, LEADING, LITERAL, PRINTED, Reading
 STEPS = tuple(range(1000, 30_001, 1000))
 SPARSE = (1000, 2000, 3000, 5000, 10_000, 15_000, 20_000, 30_000)
 OWN, AS_PRINTED = "VarDE", "VarDE as printed"
+ROLLOUT = ", rollout"  # rivals that expand one node a trial
 RIVALS = ("UCT", "MENTS", "RENTS", "TENTS", "DENTS", "BTS")
 VALUE = "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)"
 
@@ -133,7 +134,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
     cells = [
         *(cell(outlook, one.label, outlook.varde(one), one, SPARSE) for one in COMBINATIONS),
         *rival_cells(outlook, LEADING, SPARSE),
-        *rival_cells(outlook, rollout, SPARSE, ", rollout"),
+        *rival_cells(outlook, rollout, SPARSE, ROLLOUT),
         cell(outlook, "UCT, by value", LEADING._replace(visits=False).of(outlook.rivals["UCT"]), LEADING, SPARSE),
         cell(outlook, f"{LEADING.label}, four threads", outlook.varde(four), four, SPARSE),
         *(
@@ -177,11 +178,11 @@ def first_from(leads: np.ndarray, steps: Sequence[int]) -> int | None:
     return steps[last]
 
 
-def counted(rows: Rows, problem: str, name: str) -> tuple[int, int, int | None]:
-    """Comparisons won, all comparisons, and from where on it is ahead of all rivals."""
+def counted(rows: Rows, problem: str, name: str, ending: str = "") -> tuple[int, int, int | None]:
+    """Comparisons won, all comparisons, and from where on it is ahead of all rivals, of those with this ending."""
     steps = sorted({row.step for row in rows if row.algorithm == name})
     value = {(row.algorithm, row.step): row.value for row in rows if row.problem == problem}
-    rivals = [rival for rival in RIVALS if (rival, steps[0]) in value]
+    rivals = [f"{rival}{ending}" for rival in RIVALS if (f"{rival}{ending}", steps[0]) in value]
     leads = np.array([[value[name, step] - value[rival, step] for step in steps] for rival in rivals])
     return int((leads > 0.0).sum()), leads.size, first_from(leads, steps)
 
@@ -198,10 +199,13 @@ def factor_lines(problem: str, rows: Rows) -> list[str]:
         f"{name} {won}{'' if first is None else f' (first from {first:,})'}" for name, (won, _, first) in found.items()
     ]
     won, total, first = found[lead]
+    rollout = [one.label for one in COMBINATIONS if not one.keep and (problem, one.label) in rows.runs]
+    alike = [f"{name} {counted(rows, problem, name, ROLLOUT)[0]}" for name in rollout]
     return [
         f"{problem}: '{lead}' is ahead in {won} of {total} comparisons, {from_where(first)}; as printed in "
         f"{found[PRINTED.label][0]}, with literal counts in {found[LITERAL.label][0]}",
         f"ahead, of {total}: {', '.join(told)}",
+        f"against rivals that expand one node a trial as well: {', '.join(alike)}",
     ]
 
 
