@@ -59,7 +59,7 @@ def test_an_allocation_fixed_beforehand_is_kept_to():
     assert counts[0, 0].tolist() == [7, 2, 1] and counts[0, 1] == pytest.approx([700, 200, 100], abs=1)
 
 
-def decayed(spread=1.0, first=1.0, near=2.0, early=1.0, rare=2.0):
+def decayed(spread=1.0, first=0.01, near=2.0, early=1.0, rare=2.0):
     """Grades on made-up runs whose last step is as given."""
     means, width = {}, len(variance_decay.STEPS)
     for tau in variance_decay.TEMPERATURES:
@@ -67,7 +67,7 @@ def decayed(spread=1.0, first=1.0, near=2.0, early=1.0, rare=2.0):
             means |= {
                 (problem, "VarDE"): [early] * (width - 1) + [spread],
                 (problem, "VarDE: distance"): [8.0] * (width - 1) + [near],
-                (problem, "VarDE: first order"): [0.9] * (width - 1) + [first - 0.001],
+                (problem, "VarDE: first order"): [early - 0.1] * (width - 1) + [spread - first],
                 (problem, "VarDE: arm 1"): [2.0] * (width - 1) + [rare],
             }
     rows = rows_from(made_runs(means, 3, 0.0), variance_decay.STEPS)
@@ -78,9 +78,9 @@ def decayed(spread=1.0, first=1.0, near=2.0, early=1.0, rare=2.0):
 def test_answers_on_the_variance_follow_the_numbers():
     shown, not_shown = "shown at these sizes", "not shown at these sizes"
     assert decayed() == [shown] * 3
-    assert decayed(first=0.5)[0] == not_shown  # what the first order misses does not shrink
+    assert decayed(first=0.1)[0] == not_shown  # what the first order misses does not shrink
     assert decayed(early=0.5)[1] == not_shown  # t Var still grows
-    assert decayed(rare=1.0)[1] == not_shown  # an arm falls behind
+    assert decayed(rare=0.5)[1] == not_shown  # an arm falls behind
     assert decayed(spread=1.3)[2] == decayed(spread=0.7)[2] == decayed(near=7.0)[2] == not_shown
 
 
