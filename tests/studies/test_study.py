@@ -142,5 +142,5 @@ def test_numbers_of_numpy_are_numbers():
     study = coin_study(runs=np.int64(5), block=np.int32(2), published_runs=np.int64(9), relative=np.float32(0.5))
     assert type(study.runs) is type(study.block) is type(study.published_runs) is int
     json.loads(as_json(study, measured(study), [], 0, "1.0"))
-    with pytest.raises(ValueError, match="runs is np.int64.0.: write a whole number"):
+    with pytest.raises(ValueError, match=r"runs is .*0.*: write a whole number"):
         coin_study(runs=np.int64(0))
