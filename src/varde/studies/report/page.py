@@ -51,8 +51,8 @@ def first_screen(results: Sequence[Result]) -> list[HTML]:
     top = [result for result in on_top(results) if result.findings]
     figures = [result for result in top if not result.texts]
     if heated := [result for result in top if result.study.figure is not None and result.study.figure.heat]:
-        told = (first_finding(result) for result in (*figures, *heated))
-        blocks.append(tag("p", tag("b", "Readings. "), join(told, " ")))
+        firsts = (first_finding(result) for result in (*figures, *heated))
+        blocks.append(tag("p", tag("b", "Readings. "), join(firsts, " ")))
     blocks += [tag("p", tag("b", f"{label(r)}. "), first_finding(r)) for r in top if r not in (*heated, *figures)]
     if heated:
         blocks.append(folded("How many comparisons each reading wins", heat_map(heated), opened=True))
