@@ -28,8 +28,11 @@ def rows_of(study, runs=50, stderr=0.01):
 
 def rows_from(runs, steps, percent=False):
     """Rows of made-up runs: {(problem, algorithm): [runs, steps]}."""
+    scale = 100.0 if percent else 1.0
     rows = [
-        Outcome(*key, "", step, len(values), (100.0 if percent else 1.0) * values[:, i].mean(), 0.1)
+        Outcome(
+            *key, "", step, len(values), scale * values[:, i].mean(), scale * values[:, i].std() / len(values) ** 0.5
+        )
         for key, values in runs.items()
         for i, step in enumerate(steps)
     ]

@@ -13,6 +13,7 @@ from ..learning.loop import ALL
 from ..learning.measure import score_runs
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
+from ..studies.judging.quantiles import student_quantile
 from ..studies.rows import Rows, find
 from ..studies.statements import CONTRADICTED, FEW, IN_PART, STATED, Answer, ahead
 from ..studies.study import Cell, Study
@@ -168,7 +169,7 @@ def deteriorate(rows: Rows) -> Answer:
 def near_optimal(rows: Rows) -> Answer:
     ends = {problem: find(rows, problem, VARDE) for problem in problems_of(rows)}
     high = [row.value >= NEAR_OPTIMAL for row in ends.values()]
-    tight = [row.low is None or row.high is None or (row.high - row.low) / 2.0 <= TIGHT for row in ends.values()]
+    tight = [row.runs > 1 and student_quantile(0.975, row.runs - 1) * row.stderr <= TIGHT for row in ends.values()]
     told = ", ".join(f"{problem} {row.value:.3f}" for problem, row in ends.items())
     words = (
         f"{NEAR_OPTIMAL:g} or more on {sum(high)} of {len(high)}, interval within {TIGHT:g} on {sum(tight)}: {told} "

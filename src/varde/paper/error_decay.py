@@ -162,7 +162,8 @@ def late_rate(rows: Rows, problem: str, name: str) -> tuple[float | None, str]:
     middle = min(range_[1:-1], key=lambda i: abs(2 * steps[i] - steps[first] - steps[last]))
     soon, late = (np.log(shares[a] / shares[b]) / (steps[b] - steps[a]) for a, b in ((first, middle), (middle, last)))
     points = ", ".join(f"{100.0 * shares[i]:.2g} % at {steps[i]:,}" for i in (first, middle, last))
-    return (float(late / soon) if soon > 0.0 else 0.0), points
+    falls = soon > 0.0 and 2.0 * shares[last] <= shares[first]  # the rate of what hardly falls is noise
+    return (float(late / soon) if falls else 0.0), points
 
 
 def decays(problems: Sequence[str], temperatures: Sequence[float], ending: str = "") -> Callable[[Rows], Answer]:
@@ -180,7 +181,8 @@ def decays(problems: Sequence[str], temperatures: Sequence[float], ending: str =
         if not known:
             return Answer(FEW, "; ".join(told))
         grade = SHOWN if shown == known else SHOWN_IN_PART if shown else NOT_SHOWN
-        return Answer(grade, f"late rate over early rate {SLOWER:g} or more in {shown} of {known}: {'; '.join(told)}")
+        what = f"at least halved, and late rate over early rate {SLOWER:g} or more, in {shown} of {known}"
+        return Answer(grade, f"{what}: {'; '.join(told)}")
 
     return answer
 

@@ -185,8 +185,8 @@ def tree_pulls(rows: Rows) -> Answer:
         return Answer(HOLDS, f"{visits} visits, the bound is {printed:.0f}")
     return Answer(
         FALSE,
-        f"counter-example with eight steps and values of 8 and 0: {visits} visits of the worse action in 500 "
-        f"simulations, the bound is {printed:.0f}; with exp(-H/tau) sigma/H in it the bound is {mended:.1f}, and "
+        f"counter-example with eight steps and values of 8 and 0: the worse action is taken {visits} of 500 times, the "
+        f"bound is {printed:.0f}; with exp(-H/tau) sigma/H in it the bound is {mended:.1f}, and "
         "N(s,a) >= alpha N(s) stands",
     )
 
