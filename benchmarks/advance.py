@@ -60,7 +60,7 @@ def play(name: str, seed: int, way: str, graph: bool) -> tuple[float, int, int, 
     total, made, over, began, moves = 0.0, 0, False, time.process_time(), 0
     while not over and moves < most:
         more = max(budget - planner.trials, 1) if way == WAYS[2] else budget
-        action = planner.think(more).action
+        action = planner.think(more).best
         made, moves = made + more, moves + 1
         reward, over = episode.step(action)
         total += reward

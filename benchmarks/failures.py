@@ -44,7 +44,7 @@ def runs(by_seed: bool, options: int, rate: float, workers: int, repeat: int, se
             ended += 1
             continue
         left_out += sum(row.verdict == "failing" for row in found.rows)
-        wrong += found.best != "0"
+        wrong += found.best_name != "0"
         outages += found.outages.number
     shares = {"calls": calls / repeat, "outages": outages / repeat}
     return {"left out": left_out, "wrong": wrong, "no answer": ended, **shares}

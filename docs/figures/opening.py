@@ -67,7 +67,7 @@ def measure() -> None:
     def distance(seed: int) -> float:
         return sum(abs(all_[seed].p_right - medians[name]) for name, all_ in rows.items())
 
-    right = {name: sum(found.best == best for found in all_) / SEEDS for name, all_ in rows.items()}
+    right = {name: sum(found.best_name == best for found in all_) / SEEDS for name, all_ in rows.items()}
     measured = {"seeds": SEEDS, "budget": BUDGET, "right": right, "median_p_right": medians}
     RESULTS.write_text(json.dumps({**measured, "typical_seed": min(range(SEEDS), key=distance)}, indent=1) + "\n")
 

@@ -298,7 +298,7 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
         return
     _check_steps(made, samples)
     start = draw_start(made, np.random.default_rng(0))
-    action = planning.plan(made, start, 20, horizon=5).action
+    action = planning.plan(made, start, 20, horizon=5).best
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
     bins = 4 if is_continuous(getattr(world, "observation_space", None)) else None
     assert learning.learn(world, samples, discretise=bins).states, "learning reached no state"

@@ -191,7 +191,7 @@ READ_ONLY = """
     none = (ctypes.c_uint32 * 6)()  # of the rights of root, who may write anywhere
     ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), none)
     selector = varde.Selector.open(path)
-    print(selector.recommend().best, selector.spent, selector.notes.get("run"))
+    print(selector.recommend().best_name, selector.spent, selector.notes.get("run"))
     try:
         selector.tell(selector.pending[0], 1.0)
     except varde.StoreError as error:

@@ -84,4 +84,4 @@ def test_a_pool_that_broke_while_idle_is_replaced():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         pool.submit(os._exit, 3).exception()
         found = varde.select(abs, {"a": -1.0, "b": 2.0}, 6, workers=pool)
-    assert found.best == "b" and found.spent == 6
+    assert found.best_name == "b" and found.spent == 6

@@ -124,14 +124,14 @@ def test_rewards_and_results_may_be_true_or_false():
     assert atlas.steps(lambda state, action, rng: (state, np.True_), None)(atlas.meet("a"), 0)[1] == 1.0
     assert varde.tabulate({"a": {"x": [(1, "a", True)]}}).model.rewards.tolist() == [1.0]
     found = varde.select(lambda option: option > 1, [1, 2], 10)
-    assert found.option == 2 and found.rows[1].mean == 1.0
+    assert found.best == 2 and found.rows[1].mean == 1.0
 
 
 def test_any_array_of_numbers_will_do():
     means = np.array([0.1, 0.9, 0.5])
     for given in (means[::-1], means.astype(">f8"), means.astype(np.float32), means.astype(object), tuple(means)):
         found = varde.bandits.measure(varde.VarDE(), Bernoulli(given), 60, runs=2, engine="python")
-        assert found.best == pytest.approx(0.9)
+        assert found.best_name == pytest.approx(0.9)
 
 
 # -- in a process of its own ---------------------------------------------------------------------

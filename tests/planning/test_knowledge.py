@@ -26,7 +26,7 @@ def search(budget=30, **options):
 def test_a_value_ends_the_trial_at_a_new_state():
     seen = []
     planner, move = search(budget=25, value=lambda state: seen.append(state) or truth(state))
-    assert move.action == 1 and move.value == pytest.approx(0.93, abs=0.005)
+    assert move.best == 1 and move.value == pytest.approx(0.93, abs=0.005)
     assert len(seen) == len(set(seen)) == len(planner.search.atlas.numbers)  # each state once, ends not at all
     assert planner.search.tree.used[0] <= 26
 
@@ -38,7 +38,7 @@ def test_a_value_says_what_lies_beyond_the_horizon():
 
 def test_a_wrong_value_is_found_out():
     _, move = search(budget=2000, value=lambda state: 1.0 - truth(state))
-    assert move.action == 1
+    assert move.best == 1
 
 
 def test_a_table_with_knowledge_is_no_game():
@@ -75,9 +75,9 @@ def test_knowledge_works_in_batches_by_workers_and_with_other_algorithms():
 
     asked = []
     planner = Planner(World(), 10, value=lambda states: asked.append(len(states)) or np.array(states) / 7, batch=8)
-    assert planner(0, 60).action == 1 and max(asked) > 1
-    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, workers=2).action == 1
-    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, algorithm=UCT(bias=0.1)).action == 1
+    assert planner(0, 60).best == 1 and max(asked) > 1
+    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, workers=2).best == 1
+    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, algorithm=UCT(bias=0.1)).best == 1
 
 
 def test_a_table_is_asked_about_its_states_by_name():

@@ -80,7 +80,7 @@ def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options
     step.step_many = step_many
     planner = Planner(step, 6, actions=[0, 1], memory=10**7, **options)
     move = planner((0, 0.0), budget=12000)
-    assert move.action == 1 and planner.trials == 12000
+    assert move.best == 1 and planner.trials == 12000
     assert planner.search.full or not options.get("keep", True)
 
 

@@ -97,7 +97,7 @@ def test_where_the_other_player_moves_is_said():
 
 
 def test_the_scale_leaves_out_what_is_far_away():
-    from varde.planning.picture import scale_for
+    from varde.show.ranges import scale_around
 
-    scale = scale_for([1.0, 0.9, 0.8, -50.0], [(np.nan, np.nan)] * 4, 1.0)
+    scale = scale_around(1.0, [1.0, 0.9, 0.8, -50.0], [(np.nan, np.nan)] * 4, 3.0)
     assert 0.0 <= scale(0.8) < scale(1.0) <= 1.0 and scale(-50.0) < -0.01

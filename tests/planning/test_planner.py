@@ -64,7 +64,7 @@ def walk_table():
 def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
     move = plan(Walk(), budget=600, horizon=12)
     best = best_values(walk_table().model, 12)
-    assert move.action == "right"
+    assert move.best == "right"
     assert move.certificate.spent == sum(move.visits.values()) == 600
     assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
     assert move.chances["right"] > 0.5
@@ -74,8 +74,8 @@ def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
 
 def test_a_model_is_planned_by_names():
     planner = Planner(taxi(), horizon=20)
-    assert planner((0, 0, "R", "Y"), budget=2000).action == "pickup"
-    assert planner((4, 0, "taxi", "Y"), budget=2000).action == "dropoff"
+    assert planner((0, 0, "R", "Y"), budget=2000).best == "pickup"
+    assert planner((4, 0, "taxi", "Y"), budget=2000).best == "dropoff"
 
 
 ANY_TIME = GapTree(optimism=0.0, novelty=0.0)  # with them the default explores first if it knows its budget
@@ -100,7 +100,7 @@ def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, du
 
 def test_another_algorithm():
     move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
-    assert move.action == "right"
+    assert move.best == "right"
     assert move.chances == {} and math.isnan(move.certificate.p_right)
 
 
@@ -126,7 +126,7 @@ def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain,
 
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 def test_an_algorithm_of_ones_own(world):
-    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).action == "right"
+    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).best == "right"
 
 
 @pytest.mark.parametrize("options", [{}, {"workers": 3}, {"batch": 5}], ids=str)
@@ -185,7 +185,7 @@ def test_states_and_actions_are_met_as_the_search_goes():
         return (state + action * int(rng.integers(1, 500))) % 100_003, float(action == 2)
 
     planner = Planner(step, 4, actions=lambda state: [1, 2, *range(100 + state % 40, 100 + 2 * (state % 40))])
-    assert planner(0, budget=800).action == 2
+    assert planner(0, budget=800).best == 2
     assert len(planner.search.atlas.states) > 500
 
 
@@ -202,7 +202,7 @@ def test_the_order_in_which_workers_finish_does_not_matter(options):
 def test_many_steps_at_a_time():
     world = ManyWalks()
     move = plan(world, 0, 600, horizon=12)
-    assert move.action == "right" and move.certificate.spent == 600
+    assert move.best == "right" and move.certificate.spent == 600
     assert world.steps > 600
     with pytest.raises(SimulationError, match="step_many: ValueError: it returned 1 states"):
         world.step_many = lambda states, actions, rng: ([0], [0.0])
@@ -244,7 +244,7 @@ def test_requests_are_told_in_any_order_and_may_fail():
     for request in open_requests:
         planner.fail(request)
     assert sum(planner.recommend().visits.values()) == planner.trials
-    assert planner.think(50).action == "right"
+    assert planner.think(50).best == "right"
     tree = planner.search.tree
     assert not tree.edges["pending"][: tree.used[1]].any()
 
@@ -346,7 +346,7 @@ def test_ctrl_c_returns_the_move_so_far(world):
     planner(0, budget=50)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     move = planner(0, budget=10**9)
-    assert move.stopped == "interrupted" and move.action == "right"
+    assert move.stopped == "interrupted" and move.best == "right"
     assert planner.think(10).certificate.spent == move.certificate.spent + 10
 
 
@@ -382,12 +382,12 @@ def test_bad_input_is_refused(call, error, words):
 
 def test_gymnasium():
     gymnasium = pytest.importorskip("gymnasium")
-    assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).action == 5  # the passenger is aboard: drop off
+    assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).best == 5  # the passenger is aboard: drop off
     env = gymnasium.make("Taxi-v4")
     env.reset(seed=0)
     env.unwrapped.s = 16
-    assert plan(env, None, 500, horizon=10, seed=3).action == 5  # from where the environment is, not from any start
-    assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).action in (0, 1)
+    assert plan(env, None, 500, horizon=10, seed=3).best == 5  # from where the environment is, not from any start
+    assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).best in (0, 1)
 
 
 def test_a_planner_says_what_it_does():

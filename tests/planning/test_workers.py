@@ -173,4 +173,4 @@ def test_a_generator_of_a_request_is_named_by_numbers_alone():
 
 
 def test_workers_make_the_steps_of_a_plan():
-    assert plan(walk, 0, 200, horizon=8, actions=WAYS, workers=2).action == "right"
+    assert plan(walk, 0, 200, horizon=8, actions=WAYS, workers=2).best == "right"

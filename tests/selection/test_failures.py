@@ -70,7 +70,7 @@ def loop(selector, works, batch=1, clock=None, seconds=0.01):
 def test_options_that_fail_while_others_work_are_left_out(clock, batch, retries, bad):
     selector = varde.Selector(NAMES, 120, calls=varde.Calls(retries=retries))
     calls = loop(selector, lambda draw: draw.name not in bad, batch, clock)
-    assert set(selector.failing) == set(bad) and selector.recommend().best == "f"
+    assert set(selector.failing) == set(bad) and selector.recommend().best_name == "f"
     assert selector.spent == 120 or len(bad) == 5  # of one option there is no more to learn
     once = [sum(name == option for name, _ in calls) for option in bad]
     assert max(once) == retries + 1 if batch == 1 else max(once) <= retries + 1 + 6  # and what was under way
@@ -84,7 +84,7 @@ def test_each_option_left_out_has_its_reason(clock):
     words = f"{failed} of {failed + told} calls failed, last: no answer"
     found = selector.recommend()
     assert selector.failing == {"c": words} and found.rows[2].failure == words
-    assert f"failing: {words}" in str(found) and words in found.to_html() and found.to_dict()["options"][2]["failure"]
+    assert f"failing: {words}" in str(found) and words in found.to_html() and found.to_dict()["rows"][2]["failure"]
 
 
 @pytest.mark.parametrize(("batch", "chance"), [(1, 0.05), (1, 0.1), (16, 0.1), (16, 0.3), (16, 0.6)])
@@ -451,7 +451,7 @@ def test_a_dask_client_is_taken_as_it_is():
     with distributed.Client(**local) as client:
         found = varde.select(noisy, [1, 2, 3], 40, workers=client)
         assert client.submit(abs, -1).result() == 1  # it is the user's, and still open
-    assert found.spent == 40 and found.best == "3"
+    assert found.spent == 40 and found.best_name == "3"
 
 
 def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):

@@ -14,7 +14,6 @@ import pytest
 import varde
 from varde.selection.copying import copy
 from varde.selection.draws import shuffled
-from varde.selection.frames import columns
 from varde.selection.selector import AlreadyToldError
 
 PROMPTS = ["short", "steps", "polite"]
@@ -66,7 +65,7 @@ def test_a_larger_budget_ends_when_all_is_judged():
 def test_a_small_budget_is_kept():
     table = answers(range(200), 0.3, 0.5, 0.9)
     found = varde.select(lambda prompt, item, seed: table[prompt, item], PROMPTS, 60, items=range(200))
-    assert found.spent == 60 and found.best == "polite"
+    assert found.spent == 60 and found.best_name == "polite"
 
 
 def test_items_may_be_objects_with_names():
@@ -361,7 +360,7 @@ def test_results_can_be_had_by_item():
     assert all(judged[name][item] == table[name, int(item)] for name in PROMPTS for item in judged[name])
     data = json.loads(json.dumps(found.to_dict()))
     assert dict(zip(data["items"]["short"], data["values"]["short"], strict=True)) == judged["short"]
-    frame = columns(found, values=True)
+    frame = found._columns(values=True)
     assert {(o, i): v for o, i, v in zip(frame["option"], frame["item"], frame["value"], strict=True)} == {
         (name, item): value for name in PROMPTS for item, value in judged[name].items()
     }
@@ -376,7 +375,7 @@ def test_the_leader_is_what_is_recommended():
         draw = selector.ask()
         selector.tell(draw, table[draw.name, draw.item])
         if step % 10 == 9:
-            assert selector.leader == selector.recommend().best
+            assert selector.leader == selector.recommend().best_name
 
 
 def test_a_forecast_never_asks_for_more_than_there_is():
@@ -386,7 +385,7 @@ def test_a_forecast_never_asks_for_more_than_there_is():
 
 def test_stop_ends_early_and_when_all_is_known():
     _, found = judge_all(0.1, 0.2, 0.9, items=300, stop=varde.Stop(0.05, bounds=(0, 1)))
-    assert found.stopped == "sure" and found.best == "polite" and found.spent < 450
+    assert found.stopped == "sure" and found.best_name == "polite" and found.spent < 450
     _, found = judge_all(0.5, 0.5, 0.5, items=12, stop=0.05)
     assert found.stopped == "sure" and found.spent == 36
 
@@ -394,14 +393,14 @@ def test_stop_ends_early_and_when_all_is_known():
 def test_smaller_may_be_better():
     table = answers(range(60), 0.2, 0.5, 0.9)
     found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, 100, items=range(60), goal="min")
-    assert found.best == "short"
+    assert found.best_name == "short"
 
 
 def test_other_algorithms_take_items_too():
     table = answers(range(30), 0.2, 0.5, 0.9)
     for algorithm in (varde.bandits.UCBE(2.0), varde.bandits.Uniform(), varde.VarDE(varde.LogSumExp(0.1))):
         found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, items=range(30), algorithm=algorithm)
-        assert found.settled and found.best == "polite", algorithm
+        assert found.settled and found.best_name == "polite", algorithm
 
 
 def test_costs_are_paid_per_judgement():

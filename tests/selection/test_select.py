@@ -42,12 +42,12 @@ def same(first, second):
 
 def test_the_function_gets_what_it_asks_for():
     plain = varde.select(noisy, OPTIONS, 100)
-    assert plain.best == "4" and plain.option == 4 and plain.spent == 100
+    assert plain.best_name == "4" and plain.best == 4 and plain.spent == 100
     assert same(plain, varde.select(seeded, OPTIONS, 100))
     assert same(plain, varde.select(functools.partial(lambda shift, option, rng: noisy(option, rng), 0), OPTIONS, 100))
     assert not same(plain, varde.select(functools.partial(seeded, seed=3), OPTIONS, 100))
     assert not same(plain, varde.select(seeded, OPTIONS, 100, seed=1))
-    assert varde.select(lambda option: -option, {"one": 1, "two": 2}, 10, goal="min").option == 2
+    assert varde.select(lambda option: -option, {"one": 1, "two": 2}, 10, goal="min").best == 2
 
 
 def test_timing_does_not_change_the_draws():
@@ -101,7 +101,7 @@ def test_an_async_function_inside_a_running_loop():
     async def notebook():
         return varde.select(patient, OPTIONS, 60)
 
-    assert asyncio.run(notebook()).best == "4"
+    assert asyncio.run(notebook()).best_name == "4"
 
 
 @pytest.mark.parametrize("workers", [None, 3])
@@ -119,7 +119,7 @@ def test_exceptions_are_recorded_retried_and_then_the_option_is_left_out(workers
         return seeded(option, seed)
 
     found = varde.select(moody, OPTIONS, 100, workers=workers, calls=varde.Calls(retries=2), seed=1)
-    assert found.best == "4" and found.spent == 100
+    assert found.best_name == "4" and found.spent == 100
     assert [row.name for row in found.rows if row.verdict == "failing"] == ["2"] and "OSError: disk full" in str(found)
     assert 3 <= calls.count(2) <= 3 * (1 if workers is None else 6)
 

@@ -43,7 +43,7 @@ def test_the_best_is_found_and_the_budget_kept():
     asked = run(selector, quality)
     assert len(asked) == 150 and selector.done and selector.ask() is None and selector.ask(3) == []
     assert (selector.spent, selector.remaining, selector.budget, selector.pending) == (150, 0, 150, [])
-    assert selector.leader == "e" == selector.recommend().best
+    assert selector.leader == "e" == selector.recommend().best_name
     assert asked.count("e") > asked.count("a")
 
 
@@ -355,7 +355,7 @@ def test_when_one_option_is_left_it_gets_its_warm_start_and_that_is_all():
             selector.fail(draw)
         else:
             selector.tell(draw, noise(draw))
-    assert selector.spent == 3 and selector.recommend().best == "b"
+    assert selector.spent == 3 and selector.recommend().best_name == "b"
 
 
 # -- costs, budget, more options ---------------------------------------------------------------------
@@ -393,7 +393,7 @@ def test_options_and_budget_can_grow(algorithm):
     asked = run(selector, lambda draw: noise(draw) + 3.0 * (draw.name == "size=3"))
     assert len(asked) == 60 and min(asked.count("size=3"), asked.count("thing")) >= 1
     assert set(asked[:2]) == {"size=3", "thing"} and selector.leader == "size=3"
-    assert selector.recommend().option == {"size": 3}
+    assert selector.recommend().best == {"size": 3}
 
 
 def test_a_stopping_rule_ends_it():
@@ -564,8 +564,10 @@ def test_a_removed_option_is_neither_asked_for_nor_recommended():
         selector.tell(draw, quality(draw))
     assert "e" not in run(selector, quality) and selector.spent == 100
     found = selector.recommend()
-    assert found.best != "e" and found.rows[4].verdict == "removed" and found.rows[4].n == 2 == len(found.values["e"])
-    assert "removed" in str(found) and "removed" in found.to_html() and found.to_dict()["options"][4]["p_best"] == 0.0
+    assert (
+        found.best_name != "e" and found.rows[4].verdict == "removed" and found.rows[4].n == 2 == len(found.values["e"])
+    )
+    assert "removed" in str(found) and "removed" in found.to_html() and found.to_dict()["rows"][4]["p_best"] == 0.0
 
 
 def test_draws_of_a_removed_option_are_answered_and_not_handed_out_again():
@@ -594,7 +596,7 @@ def test_a_removed_option_comes_back_with_its_results():
         selector.add_option({"another": "object"}, name="e")
     selector.add_option("e")
     assert selector.removed == () and "e" in run(selector, quality)
-    assert selector.recommend().best == "e" and selector.recommend().rows[4].n > before
+    assert selector.recommend().best_name == "e" and selector.recommend().rows[4].n > before
 
 
 def test_what_cannot_be_removed_is_refused():

@@ -177,7 +177,7 @@ def test_after_closing_what_is_known_can_be_read_and_nothing_told(tmp_path):
     with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
         draw, other = selector.ask(2)
         selector.tell(draw, 1.0)
-    assert selector.spent == 1 and selector.recommend().best == "a"
+    assert selector.spent == 1 and selector.recommend().best_name == "a"
     for change in (lambda: selector.tell(other, 1.0), selector.ask, lambda: selector.fail(other)):
         with pytest.raises(varde.StoreError, match="was closed: open it again"):
             change()

@@ -16,6 +16,7 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..show.progress import Watch, watching
 from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
@@ -31,7 +32,6 @@ from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
 from .policy.grid import on_map
-from .progress import Watch, watching
 from .run import THINK, Tour, task_of
 from .seen import seen_of
 

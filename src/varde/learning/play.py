@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..planning.play import Episode, Stage, at_random, best_returns, play, spread
+from ..show.progress import Watch
 from .policy import Policy
-from .progress import Watch
 
 
 class Played(NamedTuple):

@@ -56,7 +56,7 @@ class Planner:
     >>> import varde
     >>> from varde.environments import taxi
     >>> planner = varde.Planner(taxi(), horizon=20)
-    >>> planner((0, 0, "R", "Y"), budget=2000).action
+    >>> planner((0, 0, "R", "Y"), budget=2000).best
     'pickup'
 
     Args:
@@ -91,7 +91,7 @@ class Planner:
     ...     request = planner.ask()
     ...     moved = request.state + (1 if request.action == "right" else -1)
     ...     planner.tell(request, moved, reward=float(moved > request.state))
-    >>> planner.recommend().action
+    >>> planner.recommend().best
     'right'
     """
 
@@ -228,7 +228,7 @@ class Planner:
         >>> from varde.environments import taxi
         >>> planner = varde.Planner(taxi(), horizon=20)
         >>> move = planner((0, 0, "R", "Y"), budget=2000)
-        >>> kept = planner.advance(move.action, (0, 0, "taxi", "Y"))
+        >>> kept = planner.advance(move.best, (0, 0, "taxi", "Y"))
         >>> move = planner.think(2000 - kept)
         >>> kept > 500, planner.trials
         (True, 2000)
@@ -472,7 +472,7 @@ def plan(
     ...     left = max(stock + order - int(rng.poisson(3)), 0)
     ...     return min(left, 10), 5.0 * (stock + order - left) - 2.0 * order - 0.3 * left
     >>> move = varde.plan(step, 0, 2000, horizon=3, actions=[0, 4, 20])
-    >>> move.action
+    >>> move.best
     4
 
     It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;

@@ -159,7 +159,7 @@ class Searching:
         else:
             self.kept = self.planner.advance(self.last, self.stage.seen if state is None else state)
         move = self.planner.think(self.budget, **self.limits)
-        self.last = move.action
+        self.last = move.best
         return move
 
 
@@ -179,7 +179,7 @@ def play(stage: Stage, choose: Callable[[Any], Move | Hashable], seed: int, most
                 if chosen.stopped == "interrupted":
                     raise KeyboardInterrupt
                 simulations += chosen.spent - getattr(choose, "kept", 0)
-                chosen = chosen.action
+                chosen = chosen.best
             answer = stage.take(chosen)
             actions.append(chosen)
             rewards.append(answer.reward)

@@ -116,8 +116,8 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
             self.selection_ = self._search(named, splits, fits, taken)
         self.n_splits_ = splits.folds
         self.cv_results_ = results_of(self.selection_, named, taken)
-        self.best_index_ = list(named).index(self.selection_.best)
-        self.best_params_ = named[self.selection_.best]
+        self.best_index_ = list(named).index(self.selection_.best_name)
+        self.best_params_ = named[self.selection_.best_name]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         if self.refit:
             began = time.perf_counter()

@@ -201,7 +201,7 @@ class Bench:
     def best(self) -> Timing:
         if self.found is None:
             return min(self.timings, key=lambda timing: timing.mean)
-        return next(timing for timing in self.timings if timing.name == self.found.best)
+        return next(timing for timing in self.timings if timing.name == self.found.best_name)
 
     @property
     def decided(self) -> bool:

@@ -1,4 +1,4 @@
-"""How far learning is, while the budget is being spent."""
+"""How far a search or learning is, while the budget is being spent."""
 
 from __future__ import annotations
 
