@@ -33,11 +33,8 @@ def runs(by_seed: bool, options: int, rate: float, workers: int, repeat: int, se
         try:
             found = varde.select(
                 measure,
-                list(range(options)),
-                budget=BUDGET,
-                seed=run,
+                varde.Selector(list(range(options)), budget=BUDGET, seed=run, calls=varde.Calls(backoff=0.001)),
                 workers=workers,
-                calls=varde.Calls(backoff=0.001),
                 progress=False,
             )
         except RuntimeError:  # the first call of every option failed, and again

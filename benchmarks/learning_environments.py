@@ -16,8 +16,8 @@ import numpy as np
 
 import varde
 from varde.learning.play import play_all
-from varde.learning.progress import watching
 from varde.planning.play import Watched
+from varde.show.progress import watching
 
 EPISODES, RANDOM, FIRST = 300, 300, 10**6
 WORLDS = [  # name, settings, steps, how to learn

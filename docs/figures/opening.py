@@ -60,7 +60,9 @@ def run(seed: int, algorithm: Any = None) -> Run:
 def measure() -> None:
     rows: dict[str, list[varde.Selection]] = {}
     for name, algorithm in (("the rule", None), ("equal shares", EQUAL)):
-        rows[name] = [varde.select(mark, PROMPTS, BUDGET, seed=s, algorithm=algorithm) for s in range(SEEDS)]
+        rows[name] = [
+            varde.select(mark, varde.Selector(PROMPTS, BUDGET, seed=s, algorithm=algorithm)) for s in range(SEEDS)
+        ]
     best = max(PROMPTS, key=lambda name: PROMPTS[name][0])
     medians = {name: statistics.median(found.p_right for found in all_) for name, all_ in rows.items()}
 

@@ -1,7 +1,7 @@
 """Contracts that every decision, bandit, world, algorithm, agent and store must keep: use them in your own tests.
 
 >>> import varde, varde.testing
->>> varde.testing.check_decision(varde.LogSumExp(0.1))
+>>> varde.testing.check_decision(varde.decisions.LogSumExp(0.1))
 >>> varde.testing.check_algorithm(varde.bandits.UCBE(2.0))
 
 A violation raises AssertionError, which says which contract, with the numbers.

@@ -153,7 +153,7 @@ def selector_settings(r: Rng) -> dict[str, Any]:
 
 def selector(r: Rng) -> Call:
     choices, budget = odd(r, lambda: options(r), 0.1), odd(r, lambda: r.choice([10, 20, 30, None]), 0.3)
-    settings = selector_settings(r) | kept_in({"expire": 10.0}, r)
+    settings = selector_settings(r) | kept_in({"calls": varde.Calls(expire=10.0)}, r)
     scale = r.choice([1.0, 1.0, 1.0, 1e-200, 1e140, -1e-5])
     values = [odd(r, lambda: scale * r.random(), 0.08) for _ in range(40)]
     asked = [modest(odd(r, None, 0.05), 3) for _ in range(40)]
@@ -225,7 +225,7 @@ def select(r: Rng) -> Call:
     choices = r.choice([["a", "b", "c"], {"x": 1, "y": 2}, [1, 2, 3]])
     answer, budget = odd(r, 0.5, 0.5), modest(odd(r, 10, 0.2), 40)
     settings = selector_settings(r) | kept_in(
-        {"workers": 2, "calls": varde.Calls(timeout=1.0), "ordered": False, "progress": False, "seconds": 1.0},
+        {"workers": 2, "calls": varde.Calls(timeout=1.0, ordered=False), "progress": False, "seconds": 1.0},
         r,
         0.2,
         0.5,
@@ -246,7 +246,9 @@ def select(r: Rng) -> Call:
 
 def _select(function: Any, choices: Any, budget: Any, settings: dict[str, Any]) -> None:
     try:
-        check_selection(varde.select(function, choices, budget, **settings))
+        driven = {name: settings[name] for name in ("workers", "progress", "seconds") if name in settings}
+        selector = varde.Selector(choices, budget, **{name: settings[name] for name in settings if name not in driven})
+        check_selection(varde.select(function, selector, **driven))
     except RuntimeError as error:
         if not re.search(r"no call has worked: .* in a row \(the last, of ", str(error)):
             raise

@@ -26,7 +26,7 @@ from varde.learning.run import travel
 kernels = {
     "uniform": (many_runs, bandits.Uniform, bandits.Bernoulli),
     "ucbe": (many_runs, bandits.UCBE, bandits.Bernoulli),
-    "varde": (many_runs, VarDE, varde.Gaps, varde.Pooled, bandits.Bernoulli),
+    "varde": (many_runs, VarDE, varde.decisions.Gaps, varde.beliefs.Pooled, bandits.Bernoulli),
     "tree": (grow, planning.UCT),
     "learner": (travel, learning.PSRL),
 }

@@ -16,7 +16,7 @@ law = settings(max_examples=50, deadline=None)
 
 def hessian(x, tau):
     """Of the log-sum-exp: the derivative of its gradient."""
-    w = varde.gradient(varde.LogSumExp(tau), x)
+    w = varde.decisions.gradient(varde.decisions.LogSumExp(tau), x)
     return (np.diag(w) - np.outer(w, w)) / tau
 
 
@@ -34,19 +34,19 @@ def test_log_sum_exp_is_a_smooth_maximum_as_lemmas_4_1_to_4_4_say(seed):
     rng = np.random.default_rng(seed)
     K, tau = int(rng.integers(2, 9)), float(10.0 ** rng.uniform(-1.0, 1.0))
     x, y = rng.uniform(0.0, 1.0, (2, K))
-    excess = varde.evaluate(varde.LogSumExp(tau), x) - x.max()
+    excess = varde.decisions.evaluate(varde.decisions.LogSumExp(tau), x) - x.max()
     assert -1e-12 <= excess <= tau * math.log(K) + 1e-12
     assert np.linalg.norm(hessian(x, tau), 2) <= (1.0 + 1e-9) / (2.0 * tau)
     moved = np.linalg.norm(hessian(x, tau) - hessian(y, tau), 2)
     assert moved <= 3.0 * K**1.5 / tau**2 * np.linalg.norm(x - y) + 1e-9
-    w = varde.gradient(varde.LogSumExp(tau), x)
+    w = varde.decisions.gradient(varde.decisions.LogSumExp(tau), x)
     assert math.exp(-1.0 / tau) / K <= w.min() * (1.0 + 1e-9)
     assert w.max() <= 1.0
 
 
 def test_two_equal_values_reach_the_bounds_of_log_sum_exp():
     equal = np.array([0.3, 0.3])
-    assert varde.evaluate(varde.LogSumExp(0.1), equal) - 0.3 == pytest.approx(0.1 * math.log(2.0))
+    assert varde.decisions.evaluate(varde.decisions.LogSumExp(0.1), equal) - 0.3 == pytest.approx(0.1 * math.log(2.0))
     assert np.linalg.norm(hessian(equal, 0.1), 2) == pytest.approx(5.0)
 
 

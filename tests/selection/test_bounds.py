@@ -35,7 +35,7 @@ def test_bounds_that_are_none_are_refused(bounds):
     with pytest.raises(
         (ValueError, TypeError), match=r"bounds is .*: write the lowest and the highest possible result"
     ):
-        varde.select(len, ["a", "b"], 10, bounds=bounds)
+        varde.select(len, varde.Selector(["a", "b"], 10, bounds=bounds))
 
 
 def test_a_result_outside_the_bounds_is_refused_and_nothing_is_lost():

@@ -127,8 +127,8 @@ def test_common_random_numbers_are_used():
 def test_dictionary_is_json_and_complete():
     result = found(failing={"option C": "late"})
     data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert data["best"] == "option A" and data["options"][2]["verdict"] == "failing"
-    assert data["options"][2]["low"] is None and data["sentence"] == result.sentence
+    assert data["best_name"] == "option A" and data["rows"][2]["verdict"] == "failing"
+    assert data["rows"][2]["low"] is None and data["sentence"] == result.sentence
     assert data["values"]["option B"] == result.values["option B"].tolist() and set(data["more_budget"]) == {
         "0.95",
         "0.99",
@@ -231,10 +231,12 @@ def test_what_a_stopping_rule_promised_is_said():
         return float(rng.random() < chance)
 
     arms = {"a": 0.2, "b": 0.8}
-    bounded = varde.select(play, arms, 4000, seed=1, stop=0.05, bounds=(0, 1))
+    bounded = varde.select(play, varde.Selector(arms, 4000, seed=1, stop=0.05, bounds=(0, 1)))
     assert bounded.stopped == "sure" and "wrong with a chance of at most 5 %" in bounded.sentence
     assert "proved for results between 0 and 1." in bounded.sentence
     free = varde.select(play, arms, 4000, seed=1, stop=varde.Stop(0.01, margin=0.1))
     assert "wrong by more than 0.1 with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
     assert "these are 0 and 1, for which bounds=(0, 1) makes it exact" in free.sentence
-    assert "varde.Stop" not in varde.select(play, arms, 20, seed=1, stop=0.05, bounds=(0, 1)).sentence, "the budget did"
+    assert (
+        "varde.Stop" not in varde.select(play, varde.Selector(arms, 20, seed=1, stop=0.05, bounds=(0, 1))).sentence
+    ), "the budget did"

@@ -60,7 +60,7 @@ def test_timing_does_not_change_the_draws():
     assert same(runs[0], varde.select(patient, OPTIONS, 80, workers=4))
     with ThreadPoolExecutor(4) as pool:
         assert same(runs[0], varde.select(seeded, OPTIONS, 80, workers=pool))
-    assert varde.select(slow, OPTIONS, 80, workers=4, ordered=False).spent == 80
+    assert varde.select(slow, varde.Selector(OPTIONS, 80, calls=varde.Calls(ordered=False)), workers=4).spent == 80
     assert same(varde.select(slow, OPTIONS, 40, workers=1), varde.select(noisy, OPTIONS, 40))
 
 
@@ -118,7 +118,7 @@ def test_exceptions_are_recorded_retried_and_then_the_option_is_left_out(workers
             return float("nan")
         return seeded(option, seed)
 
-    found = varde.select(moody, OPTIONS, 100, workers=workers, calls=varde.Calls(retries=2), seed=1)
+    found = varde.select(moody, varde.Selector(OPTIONS, 100, calls=varde.Calls(retries=2), seed=1), workers=workers)
     assert found.best_name == "4" and found.spent == 100
     assert [row.name for row in found.rows if row.verdict == "failing"] == ["2"] and "OSError: disk full" in str(found)
     assert 3 <= calls.count(2) <= 3 * (1 if workers is None else 6)
@@ -131,7 +131,7 @@ def test_a_function_that_always_fails_ends_with_its_error(workers):
 
     words = r"no call has worked: \d calls of 4 options failed in a row \(the last, of '.': KeyError: .\)"
     with pytest.raises(RuntimeError, match=words) as caught:
-        varde.select(broken, OPTIONS, 100, workers=workers, calls=varde.Calls(backoff=0.01))
+        varde.select(broken, varde.Selector(OPTIONS, 100, calls=varde.Calls(backoff=0.01)), workers=workers)
     assert isinstance(caught.value.__cause__, KeyError)
 
 
@@ -150,7 +150,9 @@ def test_a_call_that_hangs_is_given_up():
 
     began = time.monotonic()
     for function, workers in ((hangs, 2), (hangs, None), (hangs_too, 2)):
-        found = varde.select(function, OPTIONS, 40, workers=workers, calls=varde.Calls(timeout=0.3, retries=0))
+        found = varde.select(
+            function, varde.Selector(OPTIONS, 40, calls=varde.Calls(timeout=0.3, retries=0)), workers=workers
+        )
         assert found.spent == 40 and "no result within 0.3 s" in str(found)
     assert time.monotonic() - began < 50
     hang.set()

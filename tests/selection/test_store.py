@@ -50,9 +50,9 @@ def state(selector):
 
 ALGORITHMS = [
     None,
-    varde.VarDE(varde.LogSumExp(0.1)),
+    varde.VarDE(varde.decisions.LogSumExp(0.1)),
     varde.bandits.TopTwoThompson(),
-    varde.VarDE(varde.Nesterov(0.5)),
+    varde.VarDE(varde.decisions.Nesterov(0.5)),
     varde.bandits.UGapE(2.0),
     varde.bandits.OCBA(),
 ]
@@ -132,7 +132,7 @@ def test_more_budget_on_opening(tmp_path):
 def test_options_rule_and_settings_come_from_the_file(tmp_path):
     path = tmp_path / "s.db"
     designs = [{"s": 1, "S": 5}, {"s": 2, "S": 5}, {"s": 2, "S": 9}]
-    algorithm = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
+    algorithm = varde.VarDE(varde.decisions.LogSumExp(0.2), warm_start=3)
     with varde.Selector(
         designs, 90, goal="min", seed=7, crn=True, algorithm=algorithm, costs=[1, 2, 3], store=path
     ) as selector:

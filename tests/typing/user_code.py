@@ -44,7 +44,9 @@ def choosing() -> None:
     for goal in (varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.95, "min")):
         assert_type(varde.select(waiting_time, {"one": 1, "two": 2}, 100, goal=goal), varde.Selection)
     varde.select(waiting_time, [1, 2], 100, goal=varde.Best("profit", latency="<= 200"))
-    varde.select(waiting_time, [1, 2], 100, algorithm=bandits.SuccessiveRejects(), stop=varde.Stop(0.01))
+    varde.select(
+        waiting_time, varde.Selector([1, 2], 100, algorithm=bandits.SuccessiveRejects(), stop=varde.Stop(0.01))
+    )
 
 
 def asking(log: EventLog) -> None:
@@ -117,15 +119,17 @@ def learning_a_policy() -> None:
 def measuring() -> None:
     instance = bandits.INSTANCES["BAI.1"]
     assert_type(instance, bandits.Instance)
-    measured = bandits.measure(varde.VarDE(varde.LogSumExp(0.1)), bandits.Gaussian([0.0, 1.0], [1.0, 1.0]), 100)
+    measured = bandits.measure(
+        varde.VarDE(varde.decisions.LogSumExp(0.1)), bandits.Gaussian([0.0, 1.0], [1.0, 1.0]), 100
+    )
     assert_type(measured, Measured)
     assert_type(measured.error, np.ndarray)
     assert_type(measured.best, float)
     table = environments.frozen_lake()
     assert_type(planning.measure(planning.MENTS(0.5), table, 100, horizon=10), Measured)
     assert_type(learning.measure(learning.UCBVI(), table, 100), Measured)
-    assert_type(varde.evaluate(varde.Gaps(), [0.0, 1.0]), float)
-    assert_type(varde.gradient(varde.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
+    assert_type(varde.decisions.evaluate(varde.decisions.Gaps(), [0.0, 1.0]), float)
+    assert_type(varde.decisions.gradient(varde.decisions.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
     study = studies.bandit_study("mine", {"two": (bandits.Bernoulli([0.4, 0.5]), 100)}, {"SR": varde.VarDE()})
     assert_type(study, studies.Study)
     for row in studies.run(study, runs=100):

@@ -14,7 +14,22 @@ import typer
 from ..check import decimal
 from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import (
+    Budget,
+    Called,
+    Crn,
+    Items,
+    Limits,
+    Listed,
+    Minimise,
+    Place,
+    Question,
+    Seed,
+    Wanted,
+    place,
+    ready,
+    stop_of,
+)
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -183,7 +198,9 @@ def selection_in(
     file: Path | Address, wanted: Wanted, expire: float | None, stop: float | None = None, margin: float = 0.0
 ) -> Selector:
     """The selection in ``file``, created from ``wanted`` if it does not exist."""
-    further = {"expire": expire, "stop": stop, "margin": margin}
+    further: dict[str, Any] = {"stop": stop_of(stop, margin)}
+    if expire is not None:
+        wanted = wanted._replace(calls={**(wanted.calls or {}), "expire": expire})
     if wanted.options is not None:
         return wanted.selector(wanted.listed(), file, **further)
     if isinstance(file, Path) and not file.is_file():

@@ -14,7 +14,7 @@ from ..selection.address import Address, is_address
 from .app import refuse
 
 if TYPE_CHECKING:
-    from ..selection import Selector
+    from ..selection import Selector, Stop
     from ..selection.goals import Goal
 
 Listed = Annotated[
@@ -98,6 +98,16 @@ def ready(make: Callable[..., Any], *given: Any) -> Any:
         return make(*given)
     except (TypeError, ValueError, RuntimeError, OSError, ImportError) as error:
         refuse(str(error))
+
+
+def stop_of(delta: float | None, margin: float) -> Stop | None:
+    """The stopping rule of --stop and --margin."""
+    from ..certainty.stopping import check_delta
+    from ..selection import Stop
+
+    if delta is None and margin:
+        raise ValueError(f"--margin {margin:g} is of no use without --stop: write --stop 0.05 too")
+    return None if delta is None else Stop(check_delta("stop", delta), margin)
 
 
 class Wanted(NamedTuple):

@@ -16,7 +16,22 @@ import typer
 from ..check import decimal, positive
 from ..selection.address import Address
 from .app import OPTIONS, app, give_answer, refuse, say
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import (
+    Budget,
+    Called,
+    Crn,
+    Items,
+    Limits,
+    Listed,
+    Minimise,
+    Place,
+    Question,
+    Seed,
+    Wanted,
+    place,
+    ready,
+    stop_of,
+)
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -49,7 +64,7 @@ class Job(NamedTuple):
         """The settings that every process chooses for itself."""
         from ..selection import Calls
 
-        return {"stop": self.stop, "margin": self.margin, "calls": Calls(**self.calls or {})}
+        return {"stop": stop_of(self.stop, self.margin), "calls": Calls(**self.calls or {})}
 
     def over(self, option: Any, item: Any = None, names: Sequence[str] = ()) -> Command:
         """The command for options and items like these, which prints a number, or several by these names."""

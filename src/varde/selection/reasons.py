@@ -91,7 +91,7 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> list[str
     if found.values[found.chosen[0]].size == 0 or are_successes(found):  # summaries; successes cannot be worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
     far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[found.chosen[0]].n)))}
-    if not far:
+    if not far or next(iter(far.values())).share > 0.5:
         return []
     first, sizes = next(iter(far.values())), []
     for name, one in far.items():

@@ -74,6 +74,7 @@ class Selection(Answer[T_co]):
     bounds: tuple[float, float] | None  # no result lies outside, as far as it was said
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
     dependence: Dependence  # of the results of one option on each other, by number of the row
+    notes: tuple[str, ...] = ()  # sentences on the data: what was left out
 
     @classmethod
     def of(
@@ -99,6 +100,7 @@ class Selection(Answer[T_co]):
         batches: Sequence[Sequence[Batch]] | None = None,
         stop: Mapping[str, Any] | None = None,
         failed: Sequence[int] = (),
+        notes: Sequence[str] = (),
     ) -> Selection[Any]:
         """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
@@ -196,6 +198,7 @@ class Selection(Answer[T_co]):
                 repeated=tuple(int(kept[i]) for i in noticed.repeated),
                 failing=tuple(int(kept[i]) for i in noticed.failing),
             ),
+            notes=tuple(notes),
         )
 
     @property
@@ -314,7 +317,7 @@ class Selection(Answer[T_co]):
         return self.goal_record.headline(self)
 
     def _reasons(self) -> str:
-        return self.goal_record.why(self)
+        return " ".join([self.goal_record.why(self), *self.notes])
 
     def _promise(self) -> Promise | None:
         return promise_of(self)

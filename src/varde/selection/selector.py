@@ -6,11 +6,14 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, Unpack, overload
+from typing import Any, Literal, Self, overload
 
 from .._files import StoreError
+from .._keywords import helpful
 from ..check import LARGEST, flag, real, shown, whole
+from ..protocols import Algorithm, Stopping
 from .address import Address, as_place, is_server, scheme_of
+from .calls import USUAL, Calls
 from .checks import (
     check_cost,
     check_lasting,
@@ -27,17 +30,20 @@ from .checks import (
 from .draws import Draw
 from .events import Event, check_writable, kept, plain
 from .failures import Pause, is_mistake
+from .goals import Goal
 from .handing_out import next_draw
 from .journal import Handing, Journal, repeated
 from .ledger import Ledger
 from .log import EventLog, open_log
 from .resuming import Known, refuse_other
 from .retrying import Retrying
-from .settings import Changeable, Given, Settings, signature
+from .settings import Settings
 from .stopping import Watch
 from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
 from .view import View
 
+KEPT = "it is kept with the results: leave it out"
+ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
 LABEL = "told: "  # how notes about results that must not be told again begin
 
 
@@ -68,12 +74,10 @@ class Selector(View):
             all options are.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
-        expire: seconds after which an unanswered draw is handed out again.
-        calls: ``varde.Calls(...)``: when an option is left out because it fails, and how long it pauses and tries
-            again when all options fail (an outage).
-        stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
-            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
-            limit.
+        calls: ``varde.Calls(...)``: how calls are made, when an option is left out because it fails, how long it
+            pauses and tries again when all options fail (an outage), and when an unanswered draw is handed out again.
+        stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
+            ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
         bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too.
 
     ``varde.connect`` makes the same methods available to other machines.
@@ -81,16 +85,27 @@ class Selector(View):
 
     _glance = 0.1  # seconds between two looks at whether a pause is over
 
+    @helpful(
+        workers=ASK, seconds=ASK, progress="print the selector, or its recommend(), whenever you like", function=ASK
+    )
     def __init__(
         self,
         options: Sequence[Any] | Mapping[str, Any],
         budget: float | None = None,
         *,
-        costs: Sequence[float] | Mapping[str, float] | str | None = None,
+        goal: Literal["max", "min"] | Goal = "max",
+        algorithm: Algorithm | None = None,
+        seed: int = 0,
+        crn: bool = False,
+        costs: Sequence[float] | Mapping[str, float] | Literal["returned"] | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
-        **settings: Unpack[Given],
+        calls: Calls = USUAL,
+        stop: float | Stopping | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
+        settings = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn}
+        settings |= {"calls": calls, "stop": stop, "bounds": bounds}
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
         wanted.goal.question(len(entries))
@@ -102,13 +117,12 @@ class Selector(View):
         prices = price_list(costs, names)
         self._begin(Journal.of(open_log(store), wanted, entries, prices, tests))
 
-    __signature__ = signature(__init__)  # with the settings by name, for help() and notebooks
-
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
 
     @classmethod
+    @helpful(goal=KEPT, seed=KEPT, crn=KEPT, costs=KEPT)
     def open(
         cls,
         store: str | os.PathLike[str] | Address | EventLog,
@@ -116,13 +130,18 @@ class Selector(View):
         budget: float | None = None,
         *,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        **settings: Unpack[Changeable],
+        algorithm: Algorithm | None = None,
+        calls: Calls | None = None,
+        stop: float | Stopping | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
         """
+        settings = {"algorithm": algorithm, "calls": calls, "stop": stop, "bounds": bounds}
+        settings = {name: value for name, value in settings.items() if value is not None}
         store = as_place(store)
         if is_server(store):
             raise ValueError(f'{store} is a server: write varde.connect("{store}", token=...)')
@@ -130,7 +149,7 @@ class Selector(View):
             what = "is a folder" if os.path.isdir(store) else "does not exist"  # type: ignore[arg-type]
             raise StoreError(f"{store} {what}: write the file of a selection")
         self = cls.__new__(cls)
-        self._begin(Journal.reopened(open_log(store), store, dict(settings), options, items, budget))
+        self._begin(Journal.reopened(open_log(store), store, settings, options, items, budget))
         ledger = self._journal.ledger
         for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
@@ -425,6 +444,12 @@ class Selector(View):
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""
         self._journal.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "a Selector is not copied or pickled: write store=file, and varde.Selector.open(file) in the other "
+            "process, or pickle what recommend() gives"
+        )
 
     def __enter__(self) -> Self:
         return self

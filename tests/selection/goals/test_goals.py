@@ -3,8 +3,8 @@
 import csv
 import io
 import json
-import pickle
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -200,7 +200,9 @@ def test_costs_may_be_one_of_the_numbers():
     def outcome(x, rng):
         return {"gain": x + rng.normal(), "load": rng.random(), "cost": 2.0 + x}
 
-    found = varde.select(outcome, [0, 1, 2], 120, goal=varde.Best("gain", load="<= 1"), costs="returned")
+    found = varde.select(
+        outcome, varde.Selector([0, 1, 2], 120, goal=varde.Best("gain", load="<= 1"), costs="returned")
+    )
     assert found.best_name == "2" and 116 <= found.spent <= 124
 
 
@@ -231,7 +233,8 @@ def test_what_makes_no_sense_is_refused(make, words):
 
 def test_equal_shares_answer_any_question():
     found = varde.select(
-        lambda x, rng: x + rng.normal(), [0, 1, 2, 3], 80, goal=varde.Top(2), algorithm=varde.bandits.Uniform()
+        lambda x, rng: x + rng.normal(),
+        varde.Selector([0, 1, 2, 3], 80, goal=varde.Top(2), algorithm=varde.bandits.Uniform()),
     )
     assert {row.n for row in found.rows} == {20}
 
@@ -285,5 +288,5 @@ def test_a_fixed_test_set_that_was_judged_whole_leaves_no_doubt(goal):
         gain = x + (item * 37 % 11) / 20.0
         return {"gain": gain, "load": x, "fault": float(item == 3)} if goal.names else gain
 
-    found = varde.select(outcome, [0.0, 0.3, 0.6, 0.8, 1.2], 100, goal=goal, items=list(range(20)))
+    found = varde.select(outcome, varde.Selector([0.0, 0.3, 0.6, 0.8, 1.2], 100, goal=goal, items=list(range(20))))
     assert found.stopped == "sure" and found.p_right > 0.999 and {row.n for row in found.rows} == {20}
