@@ -38,9 +38,9 @@ SAME = {  # a word from elsewhere: ours
 GOALS = {"minimize": "min", "minimise": "min", "min": "min", "maximize": "max", "maximise": "max", "max": "max"}
 RECORDS = {  # a setting in a record
     **dict.fromkeys(
-        ("retries", "backoff", "patience", "per_second", "timeout", "expire", "ordered"), "calls=varde.Calls"
+        ["retries", "backoff", "patience", "per_second", "timeout", "expire", "ordered"], ("calls", "varde.Calls({})")
     ),
-    "margin": "stop=varde.Stop(0.05, margin={})",
+    "margin": ("stop", "varde.Stop(0.05, {})"),
 }
 
 
@@ -67,7 +67,7 @@ def message(what: str, name: str, value: Any, known: Mapping[str, Any], instead:
     """What is wrong with a keyword, and what to write."""
     has = f"{what} has no {name}="
     if name in instead:
-        return f"{has}: {instead[name].format(shown(value))}"
+        return f"{has}: {instead[name].replace('{}', shown(value))}"
     if name in ("direction", "mode", "sense", "maximize", "maximise", "minimize", "minimise"):
         if "goal" not in known:
             return f"{has}: rewards are to be high; write the negative of what is to be low"
@@ -79,10 +79,13 @@ def message(what: str, name: str, value: Any, known: Mapping[str, Any], instead:
         sample = {"progress": "True", "stop": "0.05"}.get(SAME[name], shown(value))
         return f"{has}: write {SAME[name]}={sample}"
     if name in SAME and SAME[name] in instead:
-        return f"{has}: {instead[SAME[name]].format(shown(value))}"
-    if name in RECORDS and "calls" in known:
-        record = RECORDS[name]
-        return f"{has}: write {record.format(shown(value)) if '{' in record else f'{record}({name}={shown(value)})'}"
+        return f"{has}: {instead[SAME[name]].replace('{}', shown(value))}"
+    if name in RECORDS:
+        keyword, record = RECORDS[name]
+        if keyword in known:
+            return f"{has}: write {keyword}={record.format(f'{name}={shown(value)}')}"
+        if keyword in instead:
+            return f"{has}: {instead[keyword].replace('=...', '=' + record.format(f'{name}={shown(value)}'))}"
     ours = [one for one in known if one not in ("self", "cls")]
     near = difflib.get_close_matches(name, ours, 1, 0.7)
     hint = f"did you mean {near[0]}=?" if near else f"its parameters are {', '.join(ours)}"

@@ -122,7 +122,7 @@ def test_waits_that_are_asked_for_are_neither_added_nor_doubled(monkeypatch):
 
 def test_a_service_that_only_asks_to_wait_is_an_outage(monkeypatch):
     service = Service(4, 1e-9, 20.0, 0.01, after=0.5)
-    found = through(service, monkeypatch, 60, calls=varde.Calls(patience=100.0))
+    found = through(service, monkeypatch, 60, patience=100.0)
     assert found.stopped == "outage" and found.spent == 20
 
 

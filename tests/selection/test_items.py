@@ -255,7 +255,7 @@ def judge(prompt, item, seed):
     if calls[0] == int(sys.argv[2]):
         os._exit(9)
     return float((seed + item * len(prompt)) % 7 < 3)
-found = varde.select(judge, ["short", "steps", "politely"], 90, items=range(50), store=sys.argv[1])
+found = varde.select(judge, varde.Selector(["short", "steps", "politely"], 90, items=range(50), store=sys.argv[1]))
 """
 
 

@@ -526,7 +526,7 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
         ({"seed": "x"}, "write a whole number"),
         ({"calls": {"retries": 1}}, r"calls is \{'retries': 1\}: write varde.Calls"),
-        ({"expire": 0}, "expire is 0"),
+        ({"calls": 3}, "calls is 3: write varde.Calls"),
     ],
 )
 def test_bad_input_is_answered_with_what_to_write(arguments, words):

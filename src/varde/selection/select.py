@@ -39,7 +39,7 @@ QUICKER = 0.98  # of the time between two calls, after each result, where a serv
 FEW = 4  # results that show how fast it takes calls
 
 T = TypeVar("T")
-SELECTORS = "it is a setting of the selector, write varde.select(function, varde.Selector(options, budget, ...))"
+SELECTORS = "it is a setting of the selector, write varde.select(function, varde.Selector(options, budget, {}=...))"
 
 messages = logging.getLogger("varde")
 
@@ -83,7 +83,7 @@ def select(
     workers: int | Executor | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
 ) -> Selection[Any]: ...
-@helpful(**dict.fromkeys(("items", "costs", "bounds", "algorithm", "calls"), SELECTORS))
+@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "bounds", "algorithm", "calls")})
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any] | Selector,

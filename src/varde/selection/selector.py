@@ -39,6 +39,7 @@ from .resuming import Known, refuse_other
 from .retrying import Retrying
 from .settings import Settings
 from .stopping import Watch
+from .tables import rows_in
 from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
 from .view import View
 
@@ -104,7 +105,7 @@ class Selector(View):
         stop: float | Stopping | None = None,
         bounds: tuple[float, float] | None = None,
     ):
-        settings = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn}
+        settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn}
         settings |= {"calls": calls, "stop": stop, "bounds": bounds}
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
@@ -258,7 +259,15 @@ class Selector(View):
                 self._journal.happen(event)
             return True
 
-    def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
+    def tell_many(
+        self,
+        results: Any,
+        *,
+        option: str | None = None,
+        value: str | Sequence[str] | None = None,
+        once: str | None = None,
+        skip: bool = False,
+    ) -> Told:
         """Record many results at once: all of them, or none if there is an error.
 
         ``results`` are pairs of a draw, its id or the name of an option, and a value; or a dict of options and lists of
@@ -272,11 +281,13 @@ class Selector(View):
         >>> selector.tell_many(clicks).counted
         2
 
+        ``option`` and ``value`` name other columns, and ``results`` may then be a file too, as for ``varde.judge``.
         ``once`` is a label for the whole call, such as the name of a file: results told under the same label before
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        return self._tell_rows(list(rows_of(results)), once, flag("skip", skip))
+        rows = rows_of(results) if option is value is None else rows_in(results, option, value)
+        return self._tell_rows(list(rows), once, flag("skip", skip))
 
     @repeated
     def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:

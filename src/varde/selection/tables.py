@@ -22,6 +22,7 @@ import numpy as np
 from ..check import LARGEST, as_float, shown
 from .batches import COUNTS, SUMMARY
 from .checks import name_of
+from .telling import Row
 
 OPTION = ("option", "name", "variant", "arm", "group")  # columns that name options if nothing else is said
 KINDS = {1: ("value",), 2: COUNTS, 3: SUMMARY}  # what so many columns of numbers are
@@ -112,6 +113,22 @@ def of_dicts(rows: Iterable[Any]) -> Table:
             raise TypeError(f"row {place} is {shown(row)}: write a dict, as the first row is one")
     heads = list(dict.fromkeys(str(name) for row in listed for name in row))
     return Table(heads, with_places(([row.get(head) for head in heads] for row in listed), "row"))
+
+
+def rows_in(data: Any, option: str | None, value: str | Sequence[str] | None) -> Iterator[Row]:
+    """The rows for ``tell_many``; those without a result are left out."""
+    table = table_of(data, columns=True)
+    used = columns_of(table.heads, option, value)
+    number = Numbers(table.comma)
+    for where, cells in table.lines:
+        name = name_in(cells[used.option])
+        try:
+            parts = [number(cells[i], where, table.heads[i]) for i in used.numbers]
+        except ValueError as error:
+            yield Row(where, error)
+            continue
+        if name is not None and None not in parts:
+            yield Row(where, {"draw": name, **dict(zip(used.names, parts, strict=True))})
 
 
 # -- files -------------------------------------------------------------------------------------------
