@@ -407,8 +407,8 @@ class Service:
 def test_select_waits_an_outage_out(how, ordered):
     service = Service(pauses=3)
     function, workers = {"here": (service, 1), "threads": (service, 16), "event loop": (service.later, 16)}[how]
-    settings = {"workers": workers, "calls": varde.Calls(backoff=0.001), "ordered": ordered, "progress": service.watch}
-    found = varde.select(function, [1, 2, 3, 4], 200, **settings)
+    selector = varde.Selector([1, 2, 3, 4], 200, calls=varde.Calls(backoff=0.001, ordered=ordered))
+    found = varde.select(function, selector, workers=workers, progress=service.watch)
     assert found.spent == 200 and found.stopped == "budget" and not any(row.failure for row in found.rows)
     assert found.outages.number == 1 and found.outages.calls >= 6
     assert "s (ConnectionError: no route to host); " in found.sentence and "count against no option" in found.sentence

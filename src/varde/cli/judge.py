@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .app import OPTIONS, app, give_answer
 from .options import Minimise, Question, ready
 from .run import FAILED, SURE, UNSURE, AsJson, Page
+
+if TYPE_CHECKING:
+    from ..selection import Selection
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -39,9 +42,9 @@ def judge(
     from ..selection import judge as judged
     from .options import Wanted
 
-    asked = ready(Wanted(None, None, minimise, goal=goal).question) or "max"
+    asked: Any = ready(Wanted(None, None, minimise, goal=goal).question) or "max"
     columns = value.split(",") if value is not None and "," in value else value
-    found = ready(lambda: judged(file, option=option, value=columns, goal=asked))
+    found: Selection[str] = ready(lambda: judged(file, option=option, value=columns, goal=asked))
     if not give_answer(found, as_json, page):
         raise typer.Exit(FAILED)
     raise typer.Exit(0 if found.p_right >= SURE else UNSURE)

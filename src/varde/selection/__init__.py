@@ -8,7 +8,7 @@ from .calls import Calls
 from .draws import Draw
 from .events import Event
 from .goals import Above, Below, Best, Quantile, Top
-from .judge import judge
+from .judging import judge
 from .log import EventLog
 from .result import Selection
 from .select import select

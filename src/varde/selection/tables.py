@@ -207,6 +207,8 @@ def columns_of(heads: Sequence[str], option: str | None, value: str | Sequence[s
         option = next((head for head in heads if head.lower() in OPTION), None)
         if option is None:
             raise ValueError(f"the columns are {listed}: write option=, the one that says which option a row is about")
+    if option not in heads:
+        raise ValueError(f"option is {shown(option)}, and the columns are {listed}: write one of them")
     names = [value] if isinstance(value, str) else list(value or ())
     kinds: Sequence[str] = ()
     if not names:
@@ -218,9 +220,9 @@ def columns_of(heads: Sequence[str], option: str | None, value: str | Sequence[s
                 raise ValueError(f"the columns are {listed}: write value=, the one that holds the results")
             kinds, lower = ("value",), {"value": others[0]}
         names = [lower[name] for name in kinds]
-    for what, name in (("option", option), *(("value", name) for name in names)):
+    for name in names:
         if name not in heads:
-            raise ValueError(f"{what} is {shown(name)}, and the columns are {listed}: write one of them")
+            raise ValueError(f"value is {shown(name)}, and the columns are {listed}: write one of them")
     if len(names) not in KINDS:
         raise ValueError(f"value has {len(names)} columns: write one, (successes, trials), or (mean, sem, n)")
     places = [heads.index(name) for name in names]
@@ -239,9 +241,6 @@ class Numbers:
         if type(cell) is str:
             try:
                 number = float(cell)
-                if self.comma and not self.with_point and THOUSANDS.fullmatch(cell.strip()):
-                    self.with_point = f"{cell.strip()} ({where})"
-                    self.check(name)
             except ValueError:
                 text = cell.strip()
                 if text.lower() in MISSING:
@@ -249,6 +248,10 @@ class Numbers:
                 if text.lower() in TRUTH:
                     return TRUTH[text.lower()]
                 number = self.german(text, where, name)
+            else:
+                if self.comma and not self.with_point and THOUSANDS.fullmatch(cell.strip()):
+                    self.with_point = f"{cell.strip()} ({where})"
+                    self.check(name)
         else:
             if cell is None:
                 return None

@@ -43,6 +43,9 @@ def chosen_has(attribute: str) -> Callable[[Any], bool]:
     return has
 
 
+LONG = 200  # letters of a value in a name; tables show where names differ
+
+
 class SelectionCV(MetaEstimatorMixin, BaseEstimator):
     """Find the best candidate by cross-validation, with as few fits as the decision needs.
 
@@ -245,10 +248,18 @@ def named_candidates(candidates: Any) -> dict[str, dict[str, Any]]:
         raise ValueError(f"there is {len(found) or 'no'} candidate: write two or more, {wanted}")
     named: dict[str, dict[str, Any]] = {}
     for params in found:
-        name = " ".join(f"{key}={shorten(str(value), 40)}" for key, value in params.items()) or "as it is"
+        name = " ".join(f"{key}={shorten(in_words(value), LONG)}" for key, value in params.items()) or "as it is"
         number = sum(other == name or other.startswith(f"{name} #") for other in named)
         named[f"{name} #{number + 1}" if number else name] = params
     return named
+
+
+def in_words(value: Any) -> str:
+    """A value on one line; of a pipeline its steps, which tell it from others: ``StandardScaler() + SVC(C=10)``."""
+    steps = getattr(value, "steps", None)
+    if isinstance(steps, list):
+        return " + ".join(in_words(step) for _, step in steps)
+    return " ".join(str(value).split())
 
 
 def is_grid(params: Mapping[str, Any]) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..bandits import Uniform
 from ..beliefs.student import DEVIATE, student_score
-from ..selection import Selection, Selector
+from ..selection import Selection, Selector, Stop
 from ..selection.select import drive
 from .command import Command, Run, TimingError, last_line
 
@@ -142,7 +142,7 @@ class Bench:
 
     def compare(self, errors: IO[bytes], until: float, tick: Callable[[Selector], Any]) -> None:
         by_name = {timing.name: timing for timing in self.timings}
-        how: dict[str, Any] = {"stop": 1.0 - self.sure, "margin": math.log1p(self.margin)}
+        how: dict[str, Any] = {"stop": Stop(1.0 - self.sure, math.log1p(self.margin))}
         if self.runs is not None:
             how, until = {"budget": self.runs * len(by_name), "algorithm": Uniform()}, math.inf
         selector = Selector(list(by_name), goal="min", crn=True, **how)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Above(Line, Goal):
     sided = True
     word = "above"
 
-    def __new__(cls, line: float) -> Any:
+    def __new__(cls, line: float) -> Self:
         return super().__new__(cls, real("line", line, FINITE, lambda line: -LARGEST <= line <= LARGEST))
 
     def measured_from(self, origin: float, unit: float) -> Any:

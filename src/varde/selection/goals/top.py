@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Top(TopFields, Goal):
 
     promised = several = True
 
-    def __new__(cls, m: int, sense: str = "max") -> Top:
+    def __new__(cls, m: int, sense: str = "max") -> Self:
         check_sense(sense)
         return super().__new__(cls, whole("m", m, "how many options to choose, 1 or more"), sense)
 
