@@ -142,7 +142,6 @@ SELECTOR = {
     "costs": lambda r: r.choice([[1, 2, 3], [1, 2], {"x": 1, "y": 3}, [1e-9, 1e9, 1]]),
     "calls": varde.Calls(retries=1),
     "stop": lambda r: r.choice([0.05, varde.Stop()]),
-    "margin": 0.1,
 }
 
 
@@ -277,6 +276,9 @@ def plan_settings(r: Rng) -> dict[str, Any]:
     found = kept_in({**settings, "algorithm": lambda: searchers(r)}, r, 0.15)
     for name in ("workers", "batch"):
         found |= {name: modest(found[name], 3)} if name in found else {}
+    found["tree"] = varde.planning.Growth(
+        **{name: found.pop(name) for name in ("graph", "keep", "batch") if name in found}
+    )
     return found
 
 
@@ -298,7 +300,9 @@ def plan(r: Rng) -> Call:
     def go() -> None:
         given = varde.tabulate(world) if kind == "described" and isinstance(world, dict) else world
         early = "stop" in settings or "seconds" in settings
-        check_move(varde.plan(given, state, budget, **settings), budget, early)
+        limits = {name: settings[name] for name in ("stop", "seconds") if name in settings}
+        planner = varde.Planner(given, **{name: settings[name] for name in settings if name not in limits})
+        check_move(planner(state, budget, **limits), budget, early)
 
     return Call((kind, words(world), state, budget, settings), go)
 

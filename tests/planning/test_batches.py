@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from varde import Planner, SimulationError
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 from varde.planning.batches import Batches, Rows
 from varde.worlds.visited import Atlas
 from varde.worlds.world import Function
@@ -15,7 +15,7 @@ def world(step_many, actions=(0, 1), start=0, key=None):
 
 
 def run(step_many, budget=40, batch=8, **options):
-    return Planner(world(step_many, **options), 5, algorithm=UCT(), batch=batch)(None, budget)
+    return Planner(world(step_many, **options), 5, algorithm=UCT(), tree=Growth(batch=batch))(None, budget)
 
 
 def test_numbers_come_as_arrays_and_go_as_arrays():
@@ -103,7 +103,7 @@ def test_a_failing_step_is_found_among_many():
             raise ZeroDivisionError("two")
         return states + 1, actions * 1.0
 
-    planner = Planner(world(step_many), 5, algorithm=UCT(), batch=8)
+    planner = Planner(world(step_many), 5, algorithm=UCT(), tree=Growth(batch=8))
     with pytest.raises(SimulationError, match=r"in step_many in state 2, action \d: ZeroDivisionError: two"):
         planner(None, 40)
     tree = planner.search.tree

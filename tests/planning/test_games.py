@@ -78,7 +78,7 @@ def test_sides_may_be_exchanged():
 
 
 def test_a_table_is_a_game_with_a_player():
-    move = varde.plan(nim_table(1, 3, 5), budget=2000, horizon=10, player=Nim().player)
+    move = varde.Planner(nim_table(1, 3, 5), horizon=10, player=Nim().player)(budget=2000)
     assert {move.best} == winning((1, 3, 5)) and move.value == pytest.approx(1.0, abs=0.02)
 
 
@@ -103,7 +103,7 @@ def test_a_player_may_move_twice():
         return [take for take in (1, 3) if take <= state[1]]
 
     for mover, left in itertools.product((0, 1), (2, 5)):
-        move = varde.plan(step, (mover, left), 100, horizon=6, actions=legal, player=lambda state: state[0])
+        move = varde.Planner(step, horizon=6, actions=legal, player=lambda state: state[0])((mover, left), 100)
         assert (move.best, move.values[1]) == (1, 1.0)
     assert move.values[3] < -0.8  # leaves two to the other
 
@@ -143,11 +143,11 @@ def test_every_step_of_random_play_is_asked_for(many, look):
 
 def test_who_moves_is_checked():
     with pytest.raises(ValueError, match=r"player returned 2 in state .*: return 0 where"):
-        varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 2)
+        varde.Planner(Nim(1, 2), horizon=5, player=lambda state: 2)(budget=10)
     with pytest.raises(TypeError, match="player is 1: write a function"):
-        varde.plan(Nim(1, 2), budget=10, horizon=5, player=1)
+        varde.Planner(Nim(1, 2), horizon=5, player=1)(budget=10)
     with pytest.raises(SimulationError, match=r"player failed in state .*ZeroDivisionError"):
-        varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 1 / 0)
+        varde.Planner(Nim(1, 2), horizon=5, player=lambda state: 1 / 0)(budget=10)
 
 
 def test_learning_is_for_one_player():

@@ -13,7 +13,7 @@ import pytest
 
 from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
-from varde.planning import UCT, GapTree
+from varde.planning import UCT, GapTree, Growth
 from varde.planning.loop import back_up, columns, select
 from varde.planning.tree import best_action
 from varde.random import below, uniform
@@ -69,7 +69,7 @@ def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
     assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
     assert move.chances["right"] > 0.5
     assert sum(move.chances.values()) == pytest.approx(1.0)
-    assert move.sentence.startswith("take right: ahead of left by ")
+    assert move.sentence.startswith("Take right: after 600 simulations it is ahead of left by ")
 
 
 def test_a_model_is_planned_by_names():
@@ -99,7 +99,7 @@ def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, du
 
 
 def test_another_algorithm():
-    move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
+    move = Planner(walk_table(), horizon=12, algorithm=UCT(), tree=Growth(graph=False))(0, 500)
     assert move.best == "right"
     assert move.chances == {} and math.isnan(move.certificate.p_right)
 
@@ -129,7 +129,7 @@ def test_an_algorithm_of_ones_own(world):
     assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).best == "right"
 
 
-@pytest.mark.parametrize("options", [{}, {"workers": 3}, {"batch": 5}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"workers": 3}, {"tree": Growth(batch=5)}], ids=str)
 def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
     world = Walk(fails_after=900)
     planner = Planner(world, horizon=12, **options)
@@ -157,7 +157,7 @@ def test_nonsense_from_a_world_is_named(step, words, workers):
         plan(step, 0, 3, horizon=5, actions=[1], workers=workers)
 
 
-@pytest.mark.parametrize("options", [{}, {"batch": 2}, {"workers": 2}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"tree": Growth(batch=2)}, {"workers": 2}], ids=str)
 def test_a_step_that_returns_the_state_it_changed_is_refused(options):
     class Counter:
         def __init__(self):
@@ -168,7 +168,7 @@ def test_a_step_that_returns_the_state_it_changed_is_refused(options):
         return state, float(state.count)
 
     with pytest.raises(SimulationError, match="returned the state it was given, perhaps changed"):
-        plan(step, Counter(), 20, horizon=4, actions=[0, 1], algorithm=UCT(), **options)
+        Planner(step, horizon=4, actions=[0, 1], algorithm=UCT(), **options)(Counter(), 20)
 
 
 def test_a_step_may_end_the_episode():
@@ -189,14 +189,14 @@ def test_states_and_actions_are_met_as_the_search_goes():
     assert len(planner.search.atlas.states) > 500
 
 
-@pytest.mark.parametrize("options", [{"workers": 3}, {"batch": 6}], ids=str)
+@pytest.mark.parametrize("options", [{"workers": 3}, {"tree": Growth(batch=6)}], ids=str)
 def test_the_order_in_which_workers_finish_does_not_matter(options):
     class Slow(Walk):
         def step(self, state, action, rng):
             time.sleep(0.0005 * (state % 2))
             return super().step(state, action, rng)
 
-    assert plan(Walk(), 0, 60, horizon=8, **options) == plan(Slow(), 0, 60, horizon=8, **options)
+    assert Planner(Walk(), horizon=8, **options)(0, 60) == Planner(Slow(), horizon=8, **options)(0, 60)
 
 
 def test_many_steps_at_a_time():

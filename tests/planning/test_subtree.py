@@ -5,7 +5,7 @@ import pytest
 
 from varde import Planner, VarDE
 from varde.environments import sailing, taxi
-from varde.planning import Search
+from varde.planning import Growth, Search
 from varde.random import key, stream
 
 from .test_planner import Walk, walk_table
@@ -95,7 +95,7 @@ def test_what_was_at_the_horizon_grows():
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 @pytest.mark.parametrize("options", [{}, {"graph": False}, {"keep": False}], ids=str)
 def test_an_episode_keeps_simulations_from_move_to_move(world, options):
-    planner, generator, state, saved = Planner(world, 12, **options), np.random.default_rng(1), 0, 0
+    planner, generator, state, saved = Planner(world, 12, tree=Growth(**options)), np.random.default_rng(1), 0, 0
     planner.begin(state)
     steps = Walk()
     while steps.actions(state):

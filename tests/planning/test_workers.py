@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from varde import Planner, SimulationError, plan
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 from varde.planning.workers import generator
 
 WAYS = ["left", "right"]
@@ -88,7 +88,9 @@ class Large:
 
 def test_a_large_world_goes_to_a_process_once():
     with ProcessPoolExecutor(2) as pool:
-        found = [Planner(Large(), 6, algorithm=UCT(), workers=pool, batch=6)(0, budget) for budget in (60, 30)]
+        found = [
+            Planner(Large(), 6, algorithm=UCT(), workers=pool, tree=Growth(batch=6))(0, budget) for budget in (60, 30)
+        ]
     assert found[0] == move()
 
 

@@ -97,7 +97,9 @@ def test_dice_are_thrown_after_the_move():
 def test_one_player_is_a_world_like_any_other():
     world = as_world("openspiel:2048")
     assert world.player is None and world.horizon == 1000
-    assert varde.plan(world, budget=20, horizon=5, algorithm=UCT(), keep=False).best in range(4)
+    assert varde.Planner(world, horizon=5, algorithm=UCT(), tree=varde.planning.Growth(keep=False))(
+        budget=20
+    ).best in range(4)
 
 
 @pytest.mark.parametrize(

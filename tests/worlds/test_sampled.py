@@ -50,7 +50,7 @@ def test_the_move_is_one_of_those_that_were_tried():
 
 
 def test_the_same_seed_draws_the_same_actions():
-    one, other = (plan(near, 0.5, 100, horizon=2, sample_action=anywhere, seed=4) for _ in range(2))
+    one, other = (Planner(near, horizon=2, sample_action=anywhere, seed=4)(0.5, 100) for _ in range(2))
     assert one.values == other.values
 
 
@@ -70,11 +70,19 @@ def test_steps_of_many_states_get_drawn_actions():
             assert isinstance(actions, np.ndarray) and actions.dtype == float
             return states + actions, -np.abs(states + actions)
 
-    assert abs(plan(World(), 0.5, 200, horizon=2, sample_action=anywhere, batch=4).best + 0.5) < 0.3
+    assert (
+        abs(
+            Planner(World(), horizon=2, sample_action=anywhere, tree=varde.planning.Growth(batch=4))(0.5, 200).best
+            + 0.5
+        )
+        < 0.3
+    )
 
 
 def test_a_rollout_may_take_an_action_of_its_own():
-    move = plan(near, 0.5, 30, horizon=2, sample_action=anywhere, rollout=lambda x, rng: -x)
+    move = Planner(near, horizon=2, sample_action=anywhere, hints=varde.planning.Hints(rollout=lambda x, rng: -x))(
+        0.5, 30
+    )
     assert move.best == -0.5
 
 
@@ -125,4 +133,4 @@ def test_a_table_and_an_environment_know_their_actions():
 )
 def test_an_action_that_cannot_be_is_refused_by_state(sample, message):
     with pytest.raises(SimulationError, match=message):
-        plan(near, 0.5, 10, horizon=2, sample_action=sample)
+        Planner(near, horizon=2, sample_action=sample)(0.5, 10)

@@ -158,7 +158,7 @@ class Searching:
             self.planner.begin(state)
         else:
             self.kept = self.planner.advance(self.last, self.stage.seen if state is None else state)
-        move = self.planner.think(self.budget, **self.limits)
+        move = self.planner.think(self.budget, progress=False, **self.limits)
         self.last = move.best
         return move
 
