@@ -44,7 +44,7 @@ class Within:
 
 @dataclass(frozen=True)
 class Good:
-    """The rule of ``stop=delta``: no policy is better by more than 1 % of the range of values, but for a chance of delta.
+    """The rule of ``stop=delta``: no policy is better by more than 1 % of the range of values, but for that chance.
 
     No action that was never tried could make up for that, either.
     """

@@ -89,9 +89,19 @@ def test_the_certificate_of_a_state_follows_its_doubt():
             assert certificate.p_right == pytest.approx(1.0 - policy.doubt[state])
 
 
-def test_the_own_report_of_an_algorithm_is_judged_as_well():
-    policy = learn(varde.environments.river_swim(5), 2_000, algorithm=varde.learning.EpsilonQ(), report="own")
-    assert len(policy) == 5 and np.isfinite(policy.value) and (policy.doubts >= 0.0).all() and policy.sentence
+def test_learning_that_a_rule_ended_says_what_it_promises():
+    world = varde.environments.river_swim(5)
+    for stop, words in (
+        (0.05, "It ended by stop=0.05: the policy loses more than 1 % of the range of all values with a chance of at"),
+        (varde.Stop(0.1, margin=0.5), "It ended by varde.Within(0.5, 0.9): the policy loses more than 0.5 with a"),
+    ):
+        policy = learn(world, 100_000, stop=stop)
+        assert policy.stopped == "sure" and policy.spent < 50_000 and words in policy.sentence
+        assert "measured and not proved" in policy.sentence
+    assert "It ended by" not in learn(world, 500, stop=lambda policy: policy.spent > 200).sentence
+    for stop, message in ((0.001, "99.2 % at most"), (0.95, "did you mean 0.05"), ("0.05", "stop is '0.05'")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            learn(world, 100, stop=stop)
 
 
 def test_states_that_cannot_be_hashed_are_found_by_themselves_or_by_their_keys():

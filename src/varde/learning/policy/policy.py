@@ -27,7 +27,8 @@ from .reasons import promise_of, why
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 SHOWN, LEAST = 10, 3  # states that are printed at most, if in doubt, and at least
-LONGEST = 20_000_000  # outcomes times steps: what an episode pays is not computed beyond that
+LONGEST, MOST = 20_000_000, 10_000  # outcomes times steps, and steps: what an episode pays is not computed beyond that
+LOOK = 256  # steps until it is asked whether episodes end at all
 RARE = 1e-4  # of the episodes, still running: what they pay then is left out
 
 
@@ -446,12 +447,16 @@ def undiscounted(policy: Policy) -> float:
     shares = seen.counts[outcomes] / seen.tried[taken][owners]
     paid = np.bincount(owners, shares * seen.means[outcomes], size)
     to = np.where(seen.to[outcomes] < 0, size, seen.to[outcomes])
-    mass, total = policy.certified.starts.copy(), 0.0
-    for _ in range(LONGEST // max(outcomes.size, size)):
+    mass, total, left = policy.certified.starts.copy(), 0.0, 1.0
+    for step in range(1, min(MOST, LONGEST // max(outcomes.size, size)) + 1):
         total += float(mass @ paid)
         mass = np.bincount(to, shares * mass[owners], size + 1)[:size]
         if mass.sum() < RARE:
             return total
+        if step % max(size, LOOK) == 0:  # longer than any path: from now on episodes end at the same rate
+            before, left = left, float(mass.sum())
+            if (left / before) ** (MOST / max(size, LOOK)) > RARE:
+                break
     return float("nan")
 
 
