@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .app import OPTIONS, app, give_answer
-from .options import Minimise, Question, ready
+from .options import Wanted, ready, takes
 from .run import FAILED, SURE, UNSURE, AsJson, Page
 
 if TYPE_CHECKING:
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 @app.command(rich_help_panel=OPTIONS)
+@takes("minimise goal")
 def judge(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="results: CSV with commas, semicolons or tabs, or JSON")
     ],
+    wanted: Wanted,
     option: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="the column that says which option a row is about")
     ] = None,
@@ -27,8 +29,6 @@ def judge(
         str | None,
         typer.Option(metavar="COLUMN", help="the results; or two: successes,trials; or three: mean,sem,n"),
     ] = None,
-    minimise: Minimise = False,
-    goal: Question = None,
     page: Page = None,
     as_json: AsJson = False,
 ) -> None:
@@ -40,9 +40,8 @@ def judge(
     Example: varde judge results.csv --option variant --value converted
     """
     from ..selection import judge as judged
-    from .options import Wanted
 
-    asked: Any = ready(Wanted(None, None, minimise, goal=goal).question) or "max"
+    asked: Any = ready(wanted.question) or "max"
     columns = value.split(",") if value is not None and "," in value else value
     found: Selection[str] = ready(lambda: judged(file, option=option, value=columns, goal=asked))
     if not give_answer(found, as_json, page):

@@ -7,7 +7,6 @@ import math
 from typing import Any
 
 from ..check import LARGEST, flag, positive, real, refuse, whole
-from .checks import check_expire
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,7 +40,8 @@ class Calls:
         check("per_second", positive("per_second", self.per_second, "how many calls may be begun per second, above 0"))
         if self.timeout is not None:
             check("timeout", positive("timeout", self.timeout, "seconds, more than 0, or leave it out"))
-        check("expire", check_expire(self.expire))
+        if self.expire is not None:
+            check("expire", positive("expire", self.expire, "seconds, more than 0, or leave it out"))
         check("ordered", flag("ordered", self.ordered))
 
     def saved(self) -> list[Any]:
