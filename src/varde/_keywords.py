@@ -77,6 +77,8 @@ def message(what: str, name: str, value: Any, known: Mapping[str, Any], instead:
         return f'{has}: write goal="{wanted}"'
     if name in SAME and SAME[name] in known:
         sample = {"progress": "True", "stop": "0.05"}.get(SAME[name], shown(value))
+        if SAME[name] == "workers" and not (isinstance(value, int) and value > 0):  # -1 means all cores elsewhere
+            sample = "4"
         return f"{has}: write {SAME[name]}={sample}"
     if name in SAME and SAME[name] in instead:
         return f"{has}: {instead[SAME[name]].replace('{}', shown(value))}"
