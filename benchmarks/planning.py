@@ -21,7 +21,7 @@ from varde.planning.loop import back_up, columns, edge_value, select
 from varde.planning.tree import raise_value, untried
 from varde.random import key, stream
 from varde.rule import decrement
-from varde.worlds.world import Function
+from varde.worlds.function import Function
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
 CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}

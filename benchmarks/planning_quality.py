@@ -22,7 +22,8 @@ from varde import VarDE
 from varde.environments import combination_lock, deep_sea, frozen_lake, garnet, sailing, taxi
 from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
 from varde.worlds.horizon import best_values, uniform_values
-from varde.worlds.table import Table, tabulate
+from varde.worlds.table import Table
+from varde.worlds.tabulate import tabulate
 
 AT = [1_000, 5_000, 20_000]
 MODES = {"graph": True, "tree": False}

@@ -1,7 +1,7 @@
 """Why not a loop, Optuna or hyperfine: how often each names the really best one, on the same number of evaluations.
 
-The numbers are those of docs/results/peers-selection.json (ten noisy options, 300 evaluations, three kinds of noise) and
-docs/results/timing.json (two commands, one slightly slower, on a busy machine).
+The numbers are those of docs/results/peers-selection.json (ten noisy options, 300 evaluations, three kinds of noise)
+and docs/results/timing.json (two commands, one slightly slower, on a busy machine).
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def rows() -> list[tuple[str, list[tuple[str, float, str]]]]:
     timed = json.loads((RESULTS / "timing.json").read_text())
     return [
         ("a loop that tries every option equally often", [ours, ("equal shares", *right("equal split (grid search)"))]),
-        ("Optuna, ten evaluations of an option averaged", [ours, ("Optuna", *right("Optuna, TPE, ten evaluations averaged"))]),
+        (
+            "Optuna, ten evaluations of an option averaged",
+            [ours, ("Optuna", *right("Optuna, TPE, ten evaluations averaged"))],
+        ),
         (
             "hyperfine, two commands on a busy machine",
             [(name, one["right"] / one["runs"], f"{one['runs']} runs") for name, one in timed["rows"].items()],

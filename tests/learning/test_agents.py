@@ -10,6 +10,7 @@ from varde.beliefs.noise import Floor
 from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
+from varde.learning.allocation import allocated_action, is_due, lengthen, make_schedule
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import count_successors, make_experience
 from varde.learning.loop import DUE, STATE, STEP, Transition, act, be_at, enter, prepare, report, think_on
@@ -18,7 +19,6 @@ from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
 from varde.learning.q_learning import any_best
 from varde.learning.run import begin_run, task_of
-from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule
 from varde.random import key, stream
 from varde.rule import VarDE
 from varde.worlds.solve import iterate_policy, make_dense, make_solution

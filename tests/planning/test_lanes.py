@@ -9,9 +9,10 @@ from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Sear
 from varde.planning.batches import Batches
 from varde.planning.external import ExternalSearch
 from varde.random import key, stream
+from varde.worlds.function import SimulationError
 from varde.worlds.horizon import best_values
 from varde.worlds.table import label, num_actions, step
-from varde.worlds.visited import Atlas, SimulationError
+from varde.worlds.visited import Atlas
 
 from .trees import same_tree
 

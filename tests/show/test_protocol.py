@@ -22,6 +22,7 @@ def step(state, action, rng):
 
 
 MADE = {
+    "alike": lambda: varde.select(waiting, list(range(1, 13)), 60, goal="min", alike=True),
     "selection": lambda: varde.select(waiting, [1, 2, 3], 60, goal="min"),
     "three best": lambda: varde.select(waiting, list(range(1, 8)), 200, goal=varde.Top(3, "min")),
     "move": lambda: varde.plan(step, 0, 200, horizon=3, actions=[0, 1]),

@@ -66,8 +66,8 @@ def learn_and_play(
     """
     from ..learning.learn import learn
     from ..learning.play import play_all
-    from ..planning.play import Watched
     from ..show.progress import watching
+    from ..worlds.episodes import Watched
 
     stage = ready(stage_of, name, settings or (), None, True)
     bins = ready(bins_of, discretise)

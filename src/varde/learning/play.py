@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import working_time
-from ..planning.play import Episode, Stage, at_random, best_returns, play, spread
 from ..show.progress import Watch
+from ..worlds.episodes import Episode, Stage, at_random, best_returns, play, spread
 from .policy import Policy
 
 

@@ -22,15 +22,15 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..show.progress import observing
+from ..worlds.diagnosis import Probe, global_states, warn_of_mistakes
+from ..worlds.function import Actions, Function, Sample
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
-from ..worlds.noticing import foreign_draws, global_states, twins, warn
-from ..worlds.probe import Probe
 from ..worlds.replay import Place, Replay
-from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
+from ..worlds.sampled import AT_START, SLOTS, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import Actions, Function, WorldLike, as_world, first_state, stepped
+from ..worlds.world import WorldLike, as_world, first_state, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
 from .memory import as_bytes
@@ -370,10 +370,7 @@ class Planner:
         self._noticed, world = True, self.world
         if isinstance(world, Table) or not self.by_itself or world.step is no_world:
             return
-        found = twins(self.search.atlas) if world.joined is not False else ""
-        for words in (found, foreign_draws(world, self.search.atlas, before)):
-            if words:
-                warn(words)
+        warn_of_mistakes(world, self.search.atlas, before, world.joined is not False)
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:

@@ -75,7 +75,8 @@ def watching(found: Selection[Any]) -> str:
 
 def about_the_results(found: Selection[Any], slack: Mapping[str, float]) -> list[str]:
     """What the answer assumes of the results, and what speaks against it; ``slack`` is by how much it is right."""
-    return may_be_missed(found, slack) + depending(found) + left_out(found)
+    alike = [] if found.alike is None else found.alike.in_words(found)
+    return alike + may_be_missed(found, slack) + depending(found) + left_out(found)
 
 
 def are_successes(found: Selection[Any]) -> bool:

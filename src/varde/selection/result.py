@@ -12,6 +12,8 @@ import numpy as np
 
 from .._page.text import HTML, join
 from .._table import Entry, Piece
+from ..beliefs.alike import Data, Posterior
+from ..beliefs.features import Parameter, Space
 from ..certainty import Block, Certificate, Sample, forecast, from_values
 from ..certainty.dependence import Dependence, dependence
 from ..check import some_numbers
@@ -21,6 +23,7 @@ from ..show.answer import T_co, flat
 from ..show.ranges import OUT
 from ..show.sentence import Promise
 from ..show.words import DASH, between, digits, listed, number, percent, short
+from .alike import Resembling, placed
 from .batches import Batch, Counts, Summary
 from .failures import NO_OUTAGES, Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
@@ -52,6 +55,7 @@ class Selection(Answer[T_co]):
     _texts: ClassVar[Sequence[str]] = ("option", "verdict")
     _records: ClassVar[Sequence[type]] = (
         *(Certificate, Standing, Sample, Block, Counts, Summary, Outages, Dependence, Mean, Best, Limit),
+        *(Resembling, Parameter, Posterior, Space, Data),
         *RECORDS.values(),
     )
 
@@ -74,6 +78,7 @@ class Selection(Answer[T_co]):
     bounds: tuple[float, float] | None  # no result lies outside, as far as it was said
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
     dependence: Dependence  # of the results of one option on each other, by number of the row
+    alike: Resembling | None  # how options resemble each other, if they may
     notes: tuple[str, ...] = ()  # sentences on the data: what was left out
 
     @classmethod
@@ -101,10 +106,12 @@ class Selection(Answer[T_co]):
         stop: Mapping[str, Any] | None = None,
         failed: Sequence[int] = (),
         notes: Sequence[str] = (),
+        alike: Mapping[str, Any] | None = None,
     ) -> Selection[Any]:
         """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
         ``batches`` are results without their values, a list per option; ``failed`` calls of each gave none.
+        ``alike`` has the features of options that resemble each other, and hyper-parameters, if there are any yet.
         """
         failing = failing or {}
         asked = goal_of(goal)
@@ -142,6 +149,7 @@ class Selection(Answer[T_co]):
                 facing(bounds, sign / unit),
                 [turned[i] for i in kept] if any(turned) else (),
                 noticed.factors if fewer else None,
+                placed(alike, kept),
             )
         )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
@@ -154,7 +162,8 @@ class Selection(Answer[T_co]):
             deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
         chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
         chances[kept], estimates = judged.chances, means.copy()
-        estimates[kept] = np.where(counts[kept] > 0, judged.estimates * (sign * unit), np.nan)
+        seen = (counts[kept] > 0) | (judged.alike is not None and judged.alike.used)
+        estimates[kept] = np.where(seen, judged.estimates * (sign * unit), np.nan)
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
         lows[kept], highs[kept] = (end * unit + 0.0 for end in ends)  # no -0.0
         verdicts = np.where(there, "failing", "removed").astype(object)
@@ -199,6 +208,7 @@ class Selection(Answer[T_co]):
                 repeated=tuple(int(kept[i]) for i in noticed.repeated),
                 failing=tuple(int(kept[i]) for i in noticed.failing),
             ),
+            alike=judged.alike and Resembling.of(judged.alike, kept, sign, unit),
             notes=tuple(notes),
         )
 
@@ -285,9 +295,9 @@ class Selection(Answer[T_co]):
     def more_budget(self) -> Mapping[float, float]:
         """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times ``spent``.
 
-        Only for the best mean; empty for other goals.
+        Only for the best mean of options judged by their own results; empty for others.
         """
-        if not isinstance(self.goal_record, Mean):
+        if not isinstance(self.goal_record, Mean) or (self.alike is not None and self.alike.used):
             return {}
         needed = forecast(self.sample, wanted_next, self.prices * self.dependence.factors)
         if self.items:  # when all is judged, all is known
@@ -350,10 +360,11 @@ class Selection(Answer[T_co]):
     def _drawn(self, brief: bool) -> HTML:
         from ..show.document import styled
         from ..show.ranges import MOST, meaning, options
+        from .alike_picture import figure
 
         if brief:
-            return join([styled("ranges"), options(self)])
-        return join([styled("ranges"), options(self, MOST), meaning(self.goal_record)], "\n")
+            return join([styled("ranges"), figure(self), options(self)])
+        return join([styled("ranges"), figure(self), options(self, MOST), meaning(self.goal_record)], "\n")
 
     def _axes(self) -> tuple[str, str, str, float | None]:
         asked = self.goal_record
@@ -369,6 +380,7 @@ class Selection(Answer[T_co]):
             "outages": self.outages._asdict(),
             "values": {name: values.tolist() for name, values in self.values.items()},
             **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
+            **({"alike": self.alike.to_dict()} if self.alike is not None else {}),
             **({"batches": batches} if batches else {}),
         }
 

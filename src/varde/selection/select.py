@@ -55,6 +55,8 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
+    alike: bool | None = None,
+    features: Any = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -70,6 +72,8 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
+    alike: bool | None = None,
+    features: Any = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -94,6 +98,8 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
+    alike: bool | None = None,
+    features: Any = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -129,8 +135,10 @@ def select(
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
     if isinstance(options, Selector):
         given = {"budget": budget, "goal": goal, "seed": seed, "crn": crn, "store": store, "stop": stop}
+        given |= {"alike": alike, "features": features}
         for name, value in given.items():
-            if value != {"goal": "max", "seed": 0, "crn": False}.get(name):
+            usual = {"goal": "max", "seed": 0, "crn": False}.get(name)
+            if value is not usual and not (isinstance(usual, str | int) and value == usual):
                 raise TypeError(f"the Selector has its settings already: write {name}={shown(value)} there")
         return spend(function, options, seconds, workers, progress)
     if budget is None and seconds == math.inf and stop is None:
@@ -139,7 +147,8 @@ def select(
             "you like"
         )
     check_call(function, False)
-    with Selector(options, budget, goal=goal, seed=seed, crn=crn, store=store, stop=stop) as selector:
+    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike, "features": features}
+    with Selector(options, budget, store=store, stop=stop, **settings) as selector:
         return spend(function, selector, seconds, workers, progress)
 
 

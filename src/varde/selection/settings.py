@@ -15,6 +15,7 @@ from ..bandits.loop import select as choose
 from ..beliefs.noise import own_variance
 from ..check import flag, refuse, seed_number, whole
 from ..decisions.decision import influence, weigh
+from .alike import check_alike
 from .calls import USUAL, Calls, check_calls
 from .checks import (
     check_askable,
@@ -93,6 +94,7 @@ SETTINGS: dict[str, Setting] = {
     "goal": Setting("max", goal_of, fixed=True, write=lambda goal: goal.saved(), read=goal_from),
     "seed": Setting(0, seed_number, fixed=True),
     "crn": Setting(False, lambda crn: flag("crn", crn), fixed=True),
+    "alike": Setting(False, lambda alike: flag("alike", alike), fixed=True),
     "calls": Setting(USUAL, check_calls, write=Calls.saved, read=lambda kept: Calls(retries=kept[0], expire=kept[1])),
     "stop": Setting(None, kept=False),  # checked with the goal and the bounds
     "bounds": Setting(None, check_bounds),
@@ -108,6 +110,7 @@ class Settings:
     algorithm: Any
     seed: int
     crn: bool
+    alike: bool  # options resemble each other
     calls: Calls
     stop: Any  # a stopping rule
     bounds: tuple[float, float] | None
@@ -127,6 +130,8 @@ class Settings:
         return cls(**found, budget=check_budget(budget), costs=kind).with_stop()
 
     def with_stop(self) -> Self:
+        if self.alike:
+            check_alike(self.goal, self.algorithm, self.crn, self.stop)
         return replace(self, stop=check_stop(self.stop, self.goal, self.bounds))
 
     def reopened(self, given: Mapping[str, Any], budget: Any = None) -> Self:

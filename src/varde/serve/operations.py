@@ -162,7 +162,7 @@ def results(selector: Selector, given: Answer, author: str) -> Answer:
         "values": [values.tolist() for values in found["values"]],
         "goal": goal_of(found["goal"]).saved(),
         "batches": [[batch._asdict() for batch in each] for each in found["batches"]],
-        "replicates": [replicates.tolist() for replicates in found["replicates"]],
+        "replicates": found["replicates"] and [replicates.tolist() for replicates in found["replicates"]],
         "numbers": {name: [column.tolist() for column in each] for name, each in found["numbers"].items()},
     }
 

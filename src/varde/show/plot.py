@@ -10,7 +10,7 @@ from .words import distinct, percent, short
 if TYPE_CHECKING:
     from .answer import Answer
 
-MOST = 40  # rows
+MOST = 25  # rows
 GREEN, AMBER, GREY = "#11897a", "#a87714", "#8c8c8c"
 COLOURS = {"best": GREEN, "chosen": GREEN, "certain": GREEN, "possible": AMBER, "in doubt": AMBER}
 

@@ -79,8 +79,7 @@ def encode(value: Any) -> Any:
     if isinstance(value, list):
         return [*map(encode, value)]
     if is_ours(value):
-        names = getattr(value, "_fields", None) or [field.name for field in fields(value)]
-        return {"record": type(value).__name__, "fields": [encode(getattr(value, name)) for name in names]}
+        return {"record": type(value).__name__, "fields": [encode(part) for part in parts_of(value)]}
     if isinstance(value, tuple):
         return {"tuple": [*map(encode, value)]}
     if isinstance(value, Mapping):
@@ -116,8 +115,14 @@ def decode(value: Any, records: Mapping[str, Any]) -> Any:
 
 def is_ours(value: Any) -> bool:
     """Whether it is a record of this package."""
-    record = hasattr(value, "_fields") or (is_dataclass(value) and not isinstance(value, type))
+    record = hasattr(value, "_fields") or hasattr(value, "_parts") or is_dataclass(value)
     return record and type(value).__module__.split(".")[0] == __name__.split(".")[0]
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What a record is made of: the fields of a tuple or dataclass, or what ``_parts`` names."""
+    names = getattr(value, "_fields", None) or getattr(value, "_parts", None) or [field.name for field in fields(value)]
+    return [getattr(value, name) for name in names]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -132,6 +137,6 @@ def same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(key in other and same(value, other[key]) for key, value in one.items())
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
-    if is_dataclass(one) and type(one) is type(other) and not isinstance(one, type):
-        return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one) if f.compare)
+    if type(one) is type(other) and is_ours(one):
+        return same(parts_of(one), parts_of(other))
     return bool(one == other)

@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays import arrays_of
 from ..check import FINITE, LARGEST, as_float, shown
 from ..moments import joined
+from .function import SimulationError, listing
 from .table import (
     expected_reward,
     held,
@@ -31,7 +32,6 @@ from .table import (
     witness,
     worth,
 )
-from .world import listing
 
 COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Visited.rewards
 PER_STATE = 130  # bytes of the entries in lists and dictionaries
@@ -125,10 +125,6 @@ def enter_reward(problem, state, action, reward):
 
 
 # -- names ---------------------------------------------------------------------------------------
-
-
-class SimulationError(RuntimeError):
-    """A world failed; the message names the state and the action.  What was found so far is kept."""
 
 
 class Atlas:

@@ -14,13 +14,13 @@ from ..._files import StoreError
 from ..._page.text import HTML, join
 from ..._table import Entry
 from ...certainty import Certificate
+from ...rows import END, Rows
 from ...show import Answer, saving
 from ...show.sentence import Promise
 from ...show.words import DASH, Interval, between, called, named, number, percent
 from ...worlds.binned import Binned, binned
 from ..certificate import Certified, certificate
 from ..certificate.certify import GOOD, LEVELS
-from ..seen import END, Seen
 from ..within import Within
 from .grid import Grid, grid_of
 from .reasons import promise_of, why
@@ -72,13 +72,13 @@ class Policy(Answer["Policy"]):
 
     _kind: ClassVar[str] = "Policy"
     _texts: ClassVar[Sequence[str]] = ("state", "action", "rival")
-    _records: ClassVar[Sequence[type]] = (Seen, Within)
+    _records: ClassVar[Sequence[type]] = (Rows, Within)
     _unit: ClassVar[str] = "steps"
 
     states: Sequence[Hashable]  # [S] names
     legal: Sequence[Sequence[Hashable]]  # [S] the names of their actions
     choices: np.ndarray  # [S] the actions by number
-    seen: Seen  # the experience it was learned from
+    seen: Rows  # the experience it was learned from
     discount: float
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = field(default=None, compare=False)  # gives a state its name
@@ -461,7 +461,7 @@ def undiscounted(policy: Policy) -> float:
 
 
 def policy_of(
-    seen: Seen,
+    seen: Rows,
     discount: float,
     states: Sequence[Hashable],
     legal: Sequence[Sequence[Hashable]],

@@ -3,7 +3,10 @@
 import numpy as np
 
 from varde.learning import Learner
-from varde.learning.seen import END, gather, seen_of
+from varde.learning.run import seen_of
+from varde.rows import END
+
+from .gathered import gather
 
 
 def test_a_log_is_counted_by_outcome():
