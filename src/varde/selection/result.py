@@ -27,10 +27,10 @@ from .alike import Resembling, placed
 from .batches import Batch, Counts, Summary
 from .failures import NO_OUTAGES, Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
-from .goals.judged import Evidence, Judged, unit_of
+from .goals.judged import Evidence, unit_of
 from .goals.limits import Limit
 from .reasons import promise_of
-from .standing import Standing
+from .standing import Standing, judged_on, with_limits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -435,35 +435,6 @@ class Selection(Answer[T_co]):
     def settled(self) -> bool:
         """Whether every option that works was judged on all items of a fixed test set: nothing is left to find out."""
         return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
-
-
-def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
-    """The item of every result, by option."""
-    if not items:
-        return {}
-    pairs = zip(names, replicates, strict=True)
-    return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
-
-
-def in_unit(block: Block, factor: float) -> Block:
-    return Block(block.value * factor, block.times, block.squares * factor * factor)
-
-
-def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
-    """The bounds of results multiplied by that."""
-    if bounds is None:
-        return None
-    low, high = sorted(factor * end for end in bounds)
-    return low, high
-
-
-def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
-    """The rows with what is known of their limits."""
-    if judged.allowed is not None and judged.numbers is not None:
-        for place, i in enumerate(kept.tolist()):
-            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
-            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
-    return tuple(rows)
 
 
 def check_results(names: Sequence[str], values: Sequence[Any]) -> list[np.ndarray]:
