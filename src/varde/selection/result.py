@@ -27,7 +27,7 @@ from .alike import Resembling, placed
 from .batches import Batch, Counts, Summary
 from .failures import NO_OUTAGES, Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
-from .goals.judged import Evidence, unit_of
+from .goals.judged import Evidence, facing, in_unit, unit_of
 from .goals.limits import Limit
 from .reasons import promise_of
 from .standing import Standing, judged_on, with_limits
@@ -214,10 +214,7 @@ class Selection(Answer[T_co]):
 
     @property
     def best(self) -> T_co:
-        """The option to take as it was given, None if there is none; for ``Top``, ``Above`` and ``Below`` a list.
-
-        The list is best first.
-        """
+        """The option to take as it was given, or None; for ``Top``, ``Above`` and ``Below`` a list, best first."""
         several: Any = list(self.picked)
         return several if self.goal_record.several else next(iter(several), None)  # type: ignore[return-value]
 
