@@ -87,6 +87,7 @@ def decide(monkeypatch, seconds, share, stored=False):
     clock = itertools.count(0.0, seconds)
     monkeypatch.setattr("varde._compile.door.time.thread_time", lambda: next(clock))
     monkeypatch.setattr(Version, "stored", stored)
+    monkeypatch.setattr("varde._compile.engine.is_loaded", lambda: False)
     through = Door(spin, (np.zeros(1),), int)
     through.expect(None if share is None else lambda: share)
     through.call(1)
@@ -102,6 +103,7 @@ def decide(monkeypatch, seconds, share, stored=False):
         (1.9, None, False, False),  # nobody knows how much more
         (2.1, None, False, True),  # it was long already
         (0.15, 0.01, True, True),
+        (0.5, None, True, True),  # as long as it takes to load
         (0.15, 0.9, True, False),  # the rest is done before the code is loaded
     ],
 )
