@@ -62,4 +62,10 @@ def policies() -> str:
     return markdown(head, [[row["without"], f"{row['more']:+.2f} ± {row['error']:.2f}", row["most"]] for row in rows])
 
 
-TABLES = {"leave-one-out": leave_one_out, "policies": policies, "random": random_problems, "far": far, "batches": batches}
+TABLES = {
+    "leave-one-out": leave_one_out,
+    "policies": policies,
+    "random": random_problems,
+    "far": far,
+    "batches": batches,
+}
