@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 import numpy as np
 import pytest
 
 import varde
-from varde.beliefs.alike import Data, Likelihood, Posterior, prior
+from varde.beliefs.alike import Data, prior
 from varde.beliefs.features import rows_of, space_of
 from varde.rule import VarDE, decrements
 from varde.selection.by_alike import Model
@@ -106,18 +105,6 @@ def test_for_strangers_the_scores_are_the_decrements_of_the_rule():
     np.testing.assert_allclose(scores / scores.max(), expected / expected.max(), rtol=1e-9)
 
 
-def test_the_gradient_is_that_of_the_likelihood():
-    rng = np.random.default_rng(0)
-    space = space_of(rows_of([str(i) for i in range(15)], rng.random((15, 2)).tolist()))
-    every = np.arange(15)
-    for squares in (space.squares(every, every), None):
-        loss = Likelihood(squares, rng.normal(size=15), 0.5 + rng.random(15), 20.0, 15.0)
-        at = prior(0 if squares is None else 2)[0] + 0.3
-        steps = 1e-5 * np.eye(at.size)
-        slopes = [(loss(at + step)[0] - loss(at - step)[0]) / 2e-5 for step in steps]
-        np.testing.assert_allclose(loss(at)[1], slopes, rtol=1e-5, atol=1e-7)
-
-
 def test_pending_draws_are_exact_in_any_order():
     rng = np.random.default_rng(2)
     space = space_of(rows_of([str(i) for i in range(9)], list(range(9))))
@@ -141,15 +128,6 @@ def test_pending_draws_are_exact_in_any_order():
         plain.add(i, value)
     np.testing.assert_allclose(one.means, plain.means, atol=1e-12)
     np.testing.assert_allclose(one.covariance, plain.covariance, atol=1e-12)
-
-
-def test_an_odd_option_keeps_its_own_mean():
-    space = space_of(rows_of([str(i) for i in range(30)], list(range(30))))
-    means = np.zeros(30)
-    means[11] = 8.0
-    belief = Posterior(space, Data(np.full(30, 4.0), means, np.full(30, 3.0)), prior(1)[0])
-    assert belief.marginal(np.arange(30))[0].argmax() == 11
-    assert belief.marginal(np.arange(30))[0][11] > 6.0
 
 
 # -- stores, workers, costs --------------------------------------------------------------------------
@@ -214,49 +192,7 @@ def test_results_that_were_not_asked_for_count():
     assert selector.leader is not None and selector.recommend().alike.used
 
 
-# -- features ----------------------------------------------------------------------------------------
-
-
-class Table:
-    """As much of a data frame as is used."""
-
-    def __init__(self, **columns):
-        self.data, self.columns = columns, list(columns)
-
-    def __getitem__(self, name):
-        return self.data[name]
-
-
-@dataclasses.dataclass
-class Design:
-    width: float
-    kind: str
-
-
-def test_features_are_read_from_whatever_options_are():
-    def kinds(options, features=None):
-        space = space_of(rows_of([str(k) for k in range(len(options))], options, features))
-        return [(each.name, each.kind) for each in space.parameters]
-
-    assert kinds([1, 2, 3, 4]) == [("option", "linear")]
-    assert kinds(["1", "10", "100"]) == [("option", "log")]
-    assert kinds([("a", True), ("b", False), ("a", False)]) == [("[0]", "category"), ("[1]", "linear")]
-    assert kinds([{"x": 1, "y": "u"}, {"y": "v", "x": 1}, {"y": "v", "x": 1}]) == [("y", "category")]
-    assert kinds([Design(1.0, "a"), Design(2.0, "b"), Design(4.0, "a")]) == [("width", "log"), ("kind", "category")]
-    assert kinds([{"depth": None}, {"depth": 3}, {"depth": 3}]) == [("depth", "category")]
-    assert kinds([{"name": "p", "x": 1}, {"name": "q", "x": 2}]) == [("x", "linear")]  # each has a name of its own
-    three = [object(), object(), object()]
-    assert kinds(three, Table(a=[1, 2, 3], b=[True, False, True])) == [("a", "linear"), ("b", "linear")]
-    assert kinds(three, np.arange(9).reshape(3, 3)) == [(f"[{k}]", "linear") for k in range(3)]
-    assert kinds(three, np.random.default_rng(0).random((3, 20))) == [("embedding", "embedding")]
-    assert kinds(["a", "bb", "cccc"], len) == [("option", "log")]
-
-
-def test_any_two_values_of_a_category_are_as_far_apart_as_the_ends_of_a_number():
-    space = space_of(rows_of("abcd", [{"k": k, "x": x} for k, x in (("u", 0), ("v", 5), ("w", 10), ("w", 10))]))
-    squares = space.squares(np.arange(3), np.arange(3))
-    np.testing.assert_allclose(squares[0], 1.0 - np.eye(3), atol=1e-12)
-    assert squares[1, 0, 2] == 1.0
+# -- bad input ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
