@@ -121,7 +121,7 @@ def rivals(scale: float) -> dict[str, Any]:
         "TENTS .1R": TENTS(0.1 * scale),
         "BTS .03R": BTS(0.03 * scale),
         "text .1R": PaperTree.printed(0.1 * scale, 0.01 * scale**2),
-        "as-run .05R": PaperTree.as_run(0.05 * scale, 0.01 * scale**2),
+        "as-run .05R": PaperTree.plain(0.05 * scale, 0.01 * scale**2),
     }
 
 

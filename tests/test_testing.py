@@ -48,7 +48,7 @@ SEARCHES = [
     DENTS(),
     BTS(),
     PaperTree.printed(0.5, 0.1),
-    PaperTree.as_run(0.5, 0.1),
+    PaperTree.plain(0.5, 0.1),
     VarDE(),
 ]
 AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), OBPI(), MDPNaS(), VarDE()]

@@ -16,7 +16,7 @@ from varde.worlds.visited import Atlas
 
 from .trees import same_tree
 
-ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), PaperTree.as_run(1.0, 1.0), PaperTree.printed(0.5, 0.1), VarDE()]
+ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), PaperTree.plain(1.0, 1.0), PaperTree.printed(0.5, 0.1), VarDE()]
 BOLTZMANN = [MENTS(0.2, 0.5), DENTS(0.5, 0.5), BTS(0.5, 0.5)]
 
 
