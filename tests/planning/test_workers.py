@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from varde import Planner, SimulationError, plan
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 from varde.planning.workers import generator
 
 WAYS = ["left", "right"]
@@ -88,7 +88,9 @@ class Large:
 
 def test_a_large_world_goes_to_a_process_once():
     with ProcessPoolExecutor(2) as pool:
-        found = [Planner(Large(), 6, algorithm=UCT(), workers=pool, batch=6)(0, budget) for budget in (60, 30)]
+        found = [
+            Planner(Large(), 6, algorithm=UCT(), workers=pool, tree=Growth(batch=6))(0, budget) for budget in (60, 30)
+        ]
     assert found[0] == move()
 
 
@@ -173,4 +175,4 @@ def test_a_generator_of_a_request_is_named_by_numbers_alone():
 
 
 def test_workers_make_the_steps_of_a_plan():
-    assert plan(walk, 0, 200, horizon=8, actions=WAYS, workers=2).action == "right"
+    assert plan(walk, 0, 200, horizon=8, actions=WAYS, workers=2).best == "right"
