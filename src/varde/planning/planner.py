@@ -19,14 +19,15 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.games import is_game
+from ..worlds.gymnasium import check_observed, present_state, steps_taken
 from ..worlds.knowledge import Knowledge
 from ..worlds.noticing import foreign_draws, global_states, twins, warn
 from ..worlds.probe import Probe
-from ..worlds.replay import Place, Replay
+from ..worlds.replay import Place
 from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import Actions, Function, WorldLike, as_world, first_state, stepped
+from ..worlds.world import Actions, WorldLike, as_world, first_state, is_environment, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
 from .memory import as_bytes
@@ -119,6 +120,9 @@ class Planner:
         self.world = as_world(
             no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
         )
+        behind = getattr(getattr(getattr(self.world, "step", None), "__self__", None), "given", world)
+        self._env = behind if is_environment(behind) else None
+        self._table_env = self._env if isinstance(self.world, Table) else None
         self.knowledge: Knowledge | None = None
         if any(given is not None for given in (value, rollout, prior)):
             many = getattr(self.world, "step_many", None) is not None
@@ -166,30 +170,35 @@ class Planner:
     def __call__(
         self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | Stop | None = None
     ) -> Move:
-        """Search from ``state``, or from the start of the world, and recommend a move."""
+        """Search from ``state`` and recommend a move; without one, from where an environment is now, or the start."""
         self.begin(state)
         return self.think(budget, seconds=seconds, stop=stop)
 
     @alone()
     def begin(self, state: Hashable = None) -> None:
         """Plan from ``state`` from now on; the last search is dropped."""
-        self._stream = stream(named_key(self.seed, "planner"), self._moves)
+        self._renew()
+        self._plant(self._located(state))
+
+    def _renew(self) -> None:
+        """Fresh random numbers: with the same ones in every search, a wrong move would be made again and again.
+
+        In an environment they depend on its steps so far, so that every way of planning makes the same move.
+        """
+        steps = None if self._env is None else steps_taken(self._env)
+        move = self._moves if steps is None else steps
         self._moves += 1
-        self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
+        self._names_of_draws = (self.seed, move)
+        self._stream = stream(named_key(self.seed, "planner"), move)
+        self._rng = np.random.default_rng([self.seed, move, 0])  # of the world
         self._workers: Workers | None = None
         self._forget()
-        self._drawing = np.random.default_rng([self.seed, self._moves - 1, ACTIONS])  # of sampled actions
+        self._drawing = np.random.default_rng([self.seed, move, ACTIONS])  # of sampled actions
         if self.knowledge is not None:
-            self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
-        if state is None:
-            state = first_state(self.world, self._rng)
-        elif (locate := getattr(self.world, "locate", None)) is not None:
-            state = locate(state, self._rng)
-        elif is_elsewhere(self.world, state):
-            raise TypeError(
-                f"state is {shown(state)}, but an environment is planned from where it is now, after env.reset() or "
-                "env.step(action): leave the state out, as in varde.plan(env, budget=1000)"
-            )
+            self.knowledge.rng = np.random.default_rng([self.seed, move, ROLLOUTS])
+
+    def _plant(self, state: Any) -> None:
+        """Begin a search at a state of the world."""
         if isinstance(self.world, Table):
             self._begin_table(self.world, self.world.state(state))
         else:
@@ -197,6 +206,24 @@ class Planner:
             self._begin_asked(
                 Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge, slots), state
             )
+
+    def _located(self, state: Any, *before: Any) -> Any:
+        """A state as the world names it; an environment is planned from where it is now, if it has no table."""
+        world: Any = self.world
+        if state is None and self._table_env is not None:
+            state = present_state(self._table_env)
+        if state is None and before and self._env is None:
+            raise TypeError("the world does not say where it is now: write the state that the action led to")
+        if state is None:
+            return first_state(world, self._rng)
+        if getattr(world, "locate", None) is not None:
+            return world.locate(state, self._rng, *before)
+        if getattr(world, "observed", None) is None or isinstance(state, Place):
+            return state
+        if self._env is not None:
+            check_observed(self._env, state)
+            first_state(world, self._rng)  # finds out how to restore its states
+        return world.observed(state)
 
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
@@ -217,12 +244,12 @@ class Planner:
         )
 
     @alone()
-    def advance(self, action: Hashable, state: Any) -> int:
+    def advance(self, action: Hashable, state: Any = None) -> int:
         """Move on: ``action`` was taken and led to ``state``.  Plan from there, keeping that part of the tree.
 
         The horizon moves on with the state.  Returns how many simulations were kept and need not be made again; 0 if
-        the state was not in the tree, and the search starts afresh.  Pending simulations are undone.  For a Gymnasium
-        environment without a table, ``state`` is the observation.
+        the state was not in the tree, and the search starts afresh.  Pending simulations are undone.  A Gymnasium
+        environment needs no ``state``: it is where it is.
 
         >>> import varde
         >>> from varde.environments import taxi
@@ -241,17 +268,19 @@ class Planner:
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
+        root = self._names(search).state(search.start)
+        state = self._located(state, root)
         if search is self._pool:
             table: Any = self.world
-            return search.advance(legal.index(action), table.state(state))
-        world: Any = self.world
-        if getattr(world, "locate", None) is not None:
-            state = world.locate(state, self._rng, search.atlas.states[search.start])
-        elif getattr(world, "observed", None) is not None:
-            state = world.observed(state)
-        number = search.atlas.meet(state, by=action)
-        kept = search.advance(legal.index(action), number)
-        search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
+            number = table.state(state)
+        else:
+            number = search.atlas.meet(state, by=action)
+        kept: int = search.advance(legal.index(action), number)
+        if kept == 0:
+            self._renew()
+            self._plant(state)
+        elif search is not self._pool:
+            search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
         return kept
 
     def _names(self, search: Any) -> Names:
@@ -342,7 +371,7 @@ class Planner:
             yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
         else:
             self._workers = self._workers or Workers(
-                world.step, search.atlas, self.workers, search.settings.lanes, (self.seed, self._moves - 1)
+                world.step, search.atlas, self.workers, search.settings.lanes, self._names_of_draws
             )
             with self._workers as workers:
                 yield lambda trials, seconds: search.run_workers(trials, workers, seconds)
@@ -432,12 +461,6 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
         return move_of(search, self._names(search), self.seed, stopped)
-
-
-def is_elsewhere(world: Table | Function, state: Any) -> bool:
-    """Whether a state was given for an environment, which cannot be set to it."""
-    replays = isinstance(getattr(getattr(world, "step", None), "__self__", None), Replay)
-    return replays and not isinstance(state, Place)
 
 
 def first_known(*values: Any) -> Any:
