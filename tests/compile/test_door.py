@@ -9,7 +9,7 @@ import varde
 from tests.compile.fresh import fresh
 from varde._compile import Door, contents, helper, kernel, verb
 from varde.learning.run import ponder, travel
-from varde.planning.loop import grow
+from varde.planning.trial import grow
 
 
 class Grid(NamedTuple):

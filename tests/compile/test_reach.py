@@ -21,7 +21,7 @@ import json, hashlib, sys, varde
 from varde import VarDE, bandits, planning, learning
 from varde._compile.reach import reached
 from varde.bandits.loop import many_runs
-from varde.planning.loop import grow
+from varde.planning.trial import grow
 from varde.learning.run import travel
 kernels = {
     "uniform": (many_runs, bandits.Uniform, bandits.Bernoulli),

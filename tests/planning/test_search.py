@@ -8,7 +8,7 @@ from varde._compile import Door
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search, measure
 from varde.planning import search as searching
-from varde.planning.loop import grow
+from varde.planning.trial import grow
 from varde.random import key, stream
 
 from .trees import same_tree

@@ -33,7 +33,7 @@ from ..worlds.table import BERNOULLI, MDP, NORMAL
 
 SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # factors of v and h^2 in the variance for P(best)
 SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
-MARGIN = 1.0 / 150.0  # part of h^2 in an interval
+MARGIN = 1.0 / 25.0  # part of h^2 in an interval
 CAUTION = 3.0  # times v, without an optimistic value
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards hope
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely

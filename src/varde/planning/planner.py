@@ -19,19 +19,18 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.games import is_game
-from ..worlds.gymnasium import check_observed, present_state, steps_taken
 from ..worlds.knowledge import Knowledge
-from ..worlds.noticing import foreign_draws, global_states, twins, warn
-from ..worlds.probe import Probe
-from ..worlds.replay import Place
+from ..worlds.noticing import global_states
 from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import Actions, WorldLike, as_world, first_state, is_environment, stepped
+from ..worlds.world import Actions, WorldLike, as_world, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
+from .gap_game import GapGame
 from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
+from .present import Present, probe_start, warn_of_mistakes
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
@@ -120,9 +119,7 @@ class Planner:
         self.world = as_world(
             no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
         )
-        behind = getattr(getattr(getattr(self.world, "step", None), "__self__", None), "given", world)
-        self._env = behind if is_environment(behind) else None
-        self._table_env = self._env if isinstance(self.world, Table) else None
+        self._present = Present(self.world, world)
         self.knowledge: Knowledge | None = None
         if any(given is not None for given in (value, rollout, prior)):
             many = getattr(self.world, "step_many", None) is not None
@@ -178,14 +175,14 @@ class Planner:
     def begin(self, state: Hashable = None) -> None:
         """Plan from ``state`` from now on; the last search is dropped."""
         self._renew()
-        self._plant(self._located(state))
+        self._plant(self._present.state(state, self._rng))
 
     def _renew(self) -> None:
         """Fresh random numbers: with the same ones in every search, a wrong move would be made again and again.
 
         In an environment they depend on its steps so far, so that every way of planning makes the same move.
         """
-        steps = None if self._env is None else steps_taken(self._env)
+        steps = self._present.steps
         move = self._moves if steps is None else steps
         self._moves += 1
         self._names_of_draws = (self.seed, move)
@@ -207,24 +204,6 @@ class Planner:
                 Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge, slots), state
             )
 
-    def _located(self, state: Any, *before: Any) -> Any:
-        """A state as the world names it; an environment is planned from where it is now, if it has no table."""
-        world: Any = self.world
-        if state is None and self._table_env is not None:
-            state = present_state(self._table_env)
-        if state is None and before and self._env is None:
-            raise TypeError("the world does not say where it is now: write the state that the action led to")
-        if state is None:
-            return first_state(world, self._rng)
-        if getattr(world, "locate", None) is not None:
-            return world.locate(state, self._rng, *before)
-        if getattr(world, "observed", None) is None or isinstance(state, Place):
-            return state
-        if self._env is not None:
-            check_observed(self._env, state)
-            first_state(world, self._rng)  # finds out how to restore its states
-        return world.observed(state)
-
     def _begin_table(self, world: Table, start: int) -> None:
         if self._pool is None:
             self._pool = Search(self.algorithm, world.model, start, self.horizon, self.discount, **self.options)
@@ -242,6 +221,9 @@ class Planner:
         self.search = ExternalSearch(
             self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
         )
+        most = getattr(getattr(getattr(self.world, "step", None), "__self__", None), "largest", 0.0)
+        if isinstance(self.search.algorithm, GapGame):
+            self.search.memory.whole["largest"] = most  # the mean of several random games is less than one of them
 
     @alone()
     def advance(self, action: Hashable, state: Any = None) -> int:
@@ -268,8 +250,7 @@ class Planner:
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
-        root = self._names(search).state(search.start)
-        state = self._located(state, root)
+        state = self._present.state(state, self._rng, self._names(search).state(search.start))
         if search is self._pool:
             table: Any = self.world
             number = table.state(state)
@@ -306,8 +287,9 @@ class Planner:
         generators = None if self._noticed else global_states()
         clear: int | None = None
         self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: unknown
-        if not self._noticed:
-            self._probe()
+        careful = self.by_itself and not isinstance(self.world, Table) and self.world.step is not no_world
+        if careful and not self._noticed:
+            probe_start(self.world, search)  # type: ignore[arg-type]
         with self._runner() as run:
             end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -326,32 +308,11 @@ class Planner:
                 run(1, math.inf)  # there was no time for anything, but some answer must be given
         began = time.perf_counter()
         move = self.recommend(stopped)
-        if generators is not None:
-            self._notice(generators)
+        if careful and generators is not None:
+            warn_of_mistakes(self.world, search.atlas, generators)  # type: ignore[arg-type]
+        self._noticed = True
         self._answering = time.perf_counter() - began
         return move
-
-    def _probe(self) -> None:
-        """Refuse a step that calls an environment of its own, which does not start from the state it is given."""
-        world, search = self.world, self.search
-        if isinstance(world, Table) or not self.by_itself or world.observed is not None or world.sample is not None:
-            return
-        probe = Probe(world.step, key=world.key)
-        if not probe.suspect:
-            return
-        for action in range(min(len(search.atlas.legal[search.start]), probe.left)):
-            state, name = search.atlas.pair(search.start, action)
-            probe(state, name, np.random.default_rng(0))
-
-    def _notice(self, before: dict[str, Any]) -> None:
-        """Warn of mistakes in a world that no step shows; ``before`` the search the global generators were there."""
-        self._noticed, world = True, self.world
-        if isinstance(world, Table) or not self.by_itself or world.step is no_world:
-            return
-        found = twins(self.search.atlas) if world.joined is not False else ""
-        for words in (found, foreign_draws(world, self.search.atlas, before)):
-            if words:
-                warn(words)
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:

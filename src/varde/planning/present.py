@@ -1,0 +1,66 @@
+"""Where a planner plans from, and what it looks for before it trusts a world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..worlds.gymnasium import check_observed, present_state, steps_taken
+from ..worlds.noticing import foreign_draws, twins, warn
+from ..worlds.probe import Probe
+from ..worlds.replay import Place
+from ..worlds.table import Table
+from ..worlds.world import Function, first_state, is_environment
+
+
+class Present:
+    """Where a world is now: an environment is where it was left, other worlds are where the user says."""
+
+    def __init__(self, world: Table | Function, given: Any):
+        behind = getattr(getattr(getattr(world, "step", None), "__self__", None), "given", given)
+        self.world: Any = world
+        self.env = behind if is_environment(behind) else None
+
+    @property
+    def steps(self) -> int | None:
+        """Steps of the episode so far, if they are known."""
+        return None if self.env is None else steps_taken(self.env)
+
+    def state(self, state: Any, rng: np.random.Generator, *before: Any) -> Any:
+        """A state as the world names it; None: where it is now.  ``before``: where the planner was, if it moves on."""
+        world = self.world
+        if state is None and self.env is not None and getattr(world, "observed", None) is None:
+            state = present_state(self.env)  # it has a table
+        if state is None and before and self.env is None:
+            raise TypeError("the world does not say where it is now: write the state that the action led to")
+        if state is None:
+            return first_state(world, rng)
+        if getattr(world, "locate", None) is not None:
+            return world.locate(state, rng, *before)
+        if getattr(world, "observed", None) is None or isinstance(state, Place):
+            return state
+        if self.env is not None:
+            check_observed(self.env, state)
+            first_state(world, rng)  # finds out how to restore its states
+        return world.observed(state)
+
+
+def probe_start(world: Function, search: Any) -> None:
+    """Refuse a step that calls an environment of its own, which does not start from the state it is given."""
+    if world.observed is not None or world.sample is not None:
+        return
+    probe = Probe(world.step, key=world.key)
+    if not probe.suspect:
+        return
+    for action in range(min(len(search.atlas.legal[search.start]), probe.left)):
+        state, name = search.atlas.pair(search.start, action)
+        probe(state, name, np.random.default_rng(0))
+
+
+def warn_of_mistakes(world: Function, atlas: Any, before: dict[str, Any]) -> None:
+    """Warn of what no step shows; ``before`` the search the global generators were there."""
+    found = twins(atlas) if world.joined is not False else ""
+    for words in (found, foreign_draws(world, atlas, before)):
+        if words:
+            warn(words)
