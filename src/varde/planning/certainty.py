@@ -14,7 +14,7 @@ How much h overstates depends on the world, equally for all actions.  So P is th
 deviations, with a quarter of them and with four times as much.
 
 A longer search finds better continuations, so that values rise: the 95 % interval reaches from
-Q - 2 sqrt(3 v + h^2 / 150) to Q + (h + 2 sqrt(9 v + h^2 / 150)) (1 + 6 / n), or the other way round if hope is below Q,
+Q - 2 sqrt(3 v + h^2 / 25) to Q + (h + 2 sqrt(9 v + h^2 / 25)) (1 + 6 / n), or the other way round if hope is below Q,
 as in games.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
 

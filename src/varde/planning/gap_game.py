@@ -59,6 +59,8 @@ class GapGame(NamedTuple):
     optimism: float = 0.6
     novelty: float = 0.1
     bias: float = 30.0  # K: the best reply to a best reply, and so on, is biased at every depth
+    correction: float = 1.0
+    usual: float = 1.0
     pause: int = 8
 
 

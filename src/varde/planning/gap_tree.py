@@ -105,6 +105,8 @@ class GapTree(NamedTuple):
     optimism: float = 0.6  # share of trials that follow the highest optimistic value
     novelty: float = 0.1  # share of trials that follow novelty: what no reward points to
     ahead: float = 2.0  # standard deviations above the best seen, for the optimistic value of the unseen
+    correction: float = 1.0  # of the noise in D(n); 0 leaves it out
+    usual: float = 1.0  # of C_t in the variance of an edge; 0 leaves it out
     settled: int = 30  # repeated actions, all alike, before a world counts as deterministic
     pause: int = 8  # a sweep is due when 1/8 of all steps came since the last: half of the time at most goes there
 
@@ -297,7 +299,7 @@ def learn_noise(algorithm, memory, depth, between, count, learns):
 def renew_variances(algorithm, memory, problem, tree, node, depth):
     """v(e) of the edges of a node with C_t as it is now: an edge that was left alone knew less of it."""
     level, edges, first = memory.level, tree.edges, tree.nodes.first[node]
-    usual = level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
+    usual = algorithm.usual * level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
     for edge in range(first, first + tree.nodes.width[node]):
         if edges.count[edge] > 0:
             count = draws(problem, tree, edge)
@@ -357,7 +359,7 @@ def weigh_edges(algorithm, tree, node, spread):
             own = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
             edges.worth[edge] = weight * own if edges.novelty[edge] > 0.0 else 0.0  # 0: everything is known
     nodes.hope[node], nodes.novelty[node] = hope, novelty
-    above = max(gaps / total, math.sqrt(rivals / (2.0 * math.pi)))
+    above = max(gaps / total, algorithm.correction * math.sqrt(rivals / (2.0 * math.pi)))
     return top, max(top - above, lowest), variance / (total * total)
 
 

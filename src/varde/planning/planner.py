@@ -21,7 +21,7 @@ from ..rule import VarDE
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
 from ..worlds.noticing import global_states
-from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
+from ..worlds.sampled import Sample
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
 from ..worlds.world import Actions, WorldLike, as_world, stepped
@@ -30,7 +30,7 @@ from .external import ExternalSearch
 from .gap_game import GapGame
 from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
-from .present import Present, probe_start, warn_of_mistakes
+from .present import Present, first_known, no_world, probe_start, sampled_slots, warn_of_mistakes
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
@@ -178,12 +178,8 @@ class Planner:
         self._plant(self._present.state(state, self._rng))
 
     def _renew(self) -> None:
-        """Fresh random numbers: with the same ones in every search, a wrong move would be made again and again.
-
-        In an environment they depend on its steps so far, so that every way of planning makes the same move.
-        """
-        steps = self._present.steps
-        move = self._moves if steps is None else steps
+        """Fresh random numbers by move, or by the steps of an environment: with the same ones a wrong move is repeated."""
+        move = first_known(self._present.steps, self._moves)
         self._moves += 1
         self._names_of_draws = (self.seed, move)
         self._stream = stream(named_key(self.seed, "planner"), move)
@@ -196,26 +192,18 @@ class Planner:
 
     def _plant(self, state: Any) -> None:
         """Begin a search at a state of the world."""
-        if isinstance(self.world, Table):
-            self._begin_table(self.world, self.world.state(state))
-        else:
-            slots = None if self.world.sample is None else self._slots
-            self._begin_asked(
-                Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge, slots), state
-            )
-
-    def _begin_table(self, world: Table, start: int) -> None:
+        world = self.world
+        if not isinstance(world, Table):
+            slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
+            self._begin_asked(Atlas(world.actions, world.key, world.player, self.knowledge, slots), state)
+            return
+        start = world.state(state)
         if self._pool is None:
             self._pool = Search(self.algorithm, world.model, start, self.horizon, self.discount, **self.options)
         check_start(world.model, start)
         self._pool.start = start
         self._pool.restart()
         self.search = self._pool
-
-    def _slots(self, state: Any, number: int, by: Hashable) -> Slots:
-        """Room for the actions of a state that was reached; the first one is the root."""
-        world: Any = self.world
-        return Slots(state, AT_START if number == 0 else SLOTS, world.sample, self._drawing, by)
 
     def _begin_asked(self, atlas: Atlas, state: Any) -> None:
         self.search = ExternalSearch(
@@ -422,16 +410,6 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
         return move_of(search, self._names(search), self.seed, stopped)
-
-
-def first_known(*values: Any) -> Any:
-    """The first that is not None."""
-    return next(value for value in values if value is not None)
-
-
-def no_world(state: Any, action: Any, rng: Any) -> Any:
-    """The step of a planner without a world."""
-    raise NotImplementedError
 
 
 def plan(

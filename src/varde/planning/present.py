@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from ..worlds.gymnasium import check_observed, present_state, steps_taken
 from ..worlds.noticing import foreign_draws, twins, warn
 from ..worlds.probe import Probe
 from ..worlds.replay import Place
+from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
 from ..worlds.table import Table
 from ..worlds.world import Function, first_state, is_environment
 
@@ -64,3 +66,18 @@ def warn_of_mistakes(world: Function, atlas: Any, before: dict[str, Any]) -> Non
     for words in (found, foreign_draws(world, atlas, before)):
         if words:
             warn(words)
+
+
+def sampled_slots(sample: Sample, rng: np.random.Generator) -> Callable[[Any, int, Hashable], Slots]:
+    """Room for the actions of a state that was reached, by its number and the action that led there; 0 is the root."""
+    return lambda state, number, by: Slots(state, AT_START if number == 0 else SLOTS, sample, rng, by)
+
+
+def first_known(*values: Any) -> Any:
+    """The first that is not None."""
+    return next(value for value in values if value is not None)
+
+
+def no_world(state: Any, action: Any, rng: Any) -> Any:
+    """The step of a planner without a world."""
+    raise NotImplementedError

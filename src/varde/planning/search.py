@@ -16,8 +16,8 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.games import Turns, in_turn
+from ..worlds.known import Visited
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
-from ..worlds.visited import Visited
 from .certainty import attainable
 from .loop import columns, expect, lazy, moved_on, prepare, select
 from .memory import LEFT, SMALL, left

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from .noticing import contents, identified
-from .restoring import found_in
 from .spaces import hashable
+from .streams import found_in
 
 SIMPLE = (int, float, str, bytes, tuple, list, np.ndarray, np.generic, type(None))
 PARTS = 20_000  # objects searched for random streams: data may be long
