@@ -178,7 +178,7 @@ class Planner:
         self._plant(self._present.state(state, self._rng))
 
     def _renew(self) -> None:
-        """Fresh random numbers by move, or by the steps of an environment: with the same ones a wrong move is repeated."""
+        """Fresh random numbers by move, or by steps of an environment: with the same ones a wrong move is repeated."""
         move = first_known(self._present.steps, self._moves)
         self._moves += 1
         self._names_of_draws = (self.seed, move)
