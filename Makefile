@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SITE := .venv-docs
+OLDEST := .venv-oldest
 
-.PHONY: demo test smoke docs long attack lint bench leave-one-out clean
+.PHONY: demo test oldest smoke docs long attack lint bench leave-one-out clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -26,6 +27,17 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(BIN)/pytest -n auto --dist worksteal
+
+# The oldest libraries that pyproject.toml allows, with what compiles and what compares the two engines.
+$(OLDEST)/ready: pyproject.toml
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check --editable . 'numba==0.61.0' 'numpy==2.0.*' \
+	  'gymnasium>=1.0' hypothesis pytest scipy
+	@touch $@
+
+oldest: $(OLDEST)/ready
+	$(OLDEST)/bin/pytest tests/compile tests/test_random.py tests/bandits/test_measure.py tests/planning/test_search.py \
+	  tests/learning/test_loop.py tests/cli/test_warm.py
 
 smoke: $(VENV)/ready
 	VENV=$(VENV) .ci/smoke
@@ -58,4 +70,4 @@ leave-one-out: $(VENV)/ready
 	$(BIN)/python benchmarks/leave_one_out.py $(FAMILY) $(if $(SEED),--seed $(SEED))
 
 clean:
-	rm -rf $(VENV) $(SITE) results build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SITE) $(OLDEST) results build .pytest_cache .mypy_cache .ruff_cache .hypothesis

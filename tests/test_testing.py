@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from tests.long import times
 from varde import LogSumExp, VarDE, tabulate
 from varde.bandits import EBTCI, KG, OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
@@ -50,7 +51,8 @@ SEARCHES = [
     PaperTree.as_run(0.5, 0.1),
     VarDE(),
 ]
-AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), MFBPI(), OBPI(), MDPNaS(), MDPNaS(sampling=True), UCBVI(), VarDE()]
+AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), OBPI(), MDPNaS(), VarDE()]
+AGENTS += times([], [MFBPI(), MDPNaS(sampling=True), UCBVI()])  # slow without compilation
 WORLDS = {
     "sailing": sailing(3),
     "taxi": taxi(),

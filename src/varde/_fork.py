@@ -27,6 +27,35 @@ class ForkSafe:
         """Called with the lock held, before this process forks."""
 
 
+class Connected(ForkSafe):
+    """Something with a connection, of one process, which is closed with it."""
+
+    connection: Any = None
+    closed: bool = False
+    process: int
+    leave: Any
+
+    def hold(self, connection: Any) -> None:
+        self.connection, self.process = connection, os.getpid()
+        self.leave = weakref.finalize(self, leave, connection, self.process)
+
+    def let_go(self) -> None:
+        """Close the connection, unless it is that of a parent: the next statement makes another."""
+        if self.connection is not None and self.process == os.getpid():
+            self.leave()
+            self.connection = None
+
+    def close(self) -> None:
+        if not self.closed:
+            self.let_go()
+        self.closed = True
+
+
+def leave(connection: Any, process: int) -> None:
+    if process == os.getpid():
+        connection.close()
+
+
 def before_fork() -> None:
     forking.acquire()
     waiting.extend(OPEN)

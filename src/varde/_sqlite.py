@@ -1,8 +1,8 @@
 """SQLite files that several processes share: opening, transactions, error messages.
 
-The format of a file is the number of steps that made it (``PRAGMA user_version``).  Its path is resolved once, so that
-neither ``os.chdir`` nor a symbolic link leads elsewhere later.  While a file is in use its last changes are in a
-write-ahead log next to it (WAL); what a commit has returned survives the death of the process.
+The path of a file is resolved once, so that neither ``os.chdir`` nor a symbolic link leads elsewhere later.  While it
+is in use its last changes are in a write-ahead log next to it (WAL); what a commit has returned survives the death of
+the process.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ._files import StoreError
-from ._fork import ForkSafe
+from ._fork import Connected
 
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
 PAGES, SECONDS = 200, 60.0  # the log is written into the file after so many pages or seconds
@@ -28,14 +27,13 @@ ADVICE = {
     "SQLITE_READONLY": "make the file writable",
 }
 
-Step = str | Callable[["Database"], None]  # statements, or a function that is called inside the transaction
 
-
-class Database(ForkSafe):
+class Database(Connected):
     """One such file; the settings of its kind come first."""
 
     application: ClassVar[int]  # in the header of the file: its kind
-    steps: ClassVar[Sequence[Step]]  # from nothing to format 1, from there to format 2, and so on
+    tables: ClassVar[str]  # the statements that make it
+    format: ClassVar[int] = 1  # also in the header
     check: ClassVar[str | None] = "quick_check"  # of the pages, when the file is opened
     page: ClassVar[int] = 4096  # bytes
     otherwise: ClassVar[str] = "write another name"  # what to do if the file cannot be used
@@ -44,10 +42,8 @@ class Database(ForkSafe):
         self.name: str = os.fspath(path)  # as the user wrote it
         self.path: Path = Path(os.path.realpath(path))
         self.read_only: bool = read_only
-        self.closed: bool = False
         self.files: tuple[str, str] = str(self.path), f"{self.path}-wal"
         self.identity: list[tuple[int, int] | None] = []  # of both
-        self.connection: sqlite3.Connection | None = None
         self.connect()
 
     def connect(self) -> None:
@@ -56,7 +52,7 @@ class Database(ForkSafe):
         if not self.path.parent.is_dir():
             raise StoreError(f"the folder {self.path.parent} does not exist: make it, or {self.otherwise}")
         first = not self.identity
-        if not first and self.identity[0] != identity_of(self.files[0]):
+        if not first and self.identity[0] != identities(self.files)[0]:
             raise self.is_gone()
         if first and self.path.exists() and self.path.stat().st_nlink > 1:
             raise StoreError(
@@ -76,7 +72,7 @@ class Database(ForkSafe):
                 uri=True,
             )
             if first:
-                self.format = self.inspected()
+                self.made = self.inspected()  # whether its tables are there
             if not self.read_only:
                 db.execute(f"PRAGMA page_size = {self.page}")
                 with suppress(sqlite3.OperationalError):  # without shared memory sqlite's rollback journal is used
@@ -91,32 +87,31 @@ class Database(ForkSafe):
             if isinstance(error, sqlite3.Error):
                 raise self.in_words(error) from error
             raise
-        self.identity = [*map(identity_of, self.files)]
-        self.leave = weakref.finalize(self, leave, db, self.process)
+        self.identity = identities(self.files)
+        self.hold(db)
         self.checkpointed = time.monotonic()
 
-    def inspected(self) -> int:
-        """The format; a file of another program, of a later version, or with broken pages is refused."""
+    def inspected(self) -> bool:
+        """Whether it is new; a file of another program, of another format, or with broken pages is refused."""
         self.execute("BEGIN")  # a consistent view: another process may be creating it
         kind, version = self.pragma("application_id"), self.pragma("user_version")
-        tables = self.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        tables = self.fetch("SELECT count(*) FROM sqlite_master")[0][0]
         self.execute("ROLLBACK")
         if kind != self.application and (kind or version or tables):
             raise StoreError(f"{self.name} belongs to another program and was left unchanged: {self.otherwise}")
-        if version > len(self.steps):
-            raise StoreError(
-                f"{self.name} has format {version}, this varde reads up to {len(self.steps)}: install a newer varde"
-            )
+        if kind == self.application and version != self.format:
+            other = "a newer" if version > self.format else "an older"
+            raise StoreError(f"{self.name} has format {version}, this varde reads {self.format}: install {other} varde")
         if self.check and kind == self.application and (found := self.pragma(f"{self.check}(1)")) != "ok":
             raise sqlite3.DatabaseError(found)
-        return int(version)
+        return bool(kind == self.application)
 
-    def in_words(self, error: sqlite3.Error) -> Exception:
+    def in_words(self, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
         name = getattr(error, "sqlite_errorname", None) or ""
         advice = next((words for start, words in ADVICE.items() if name.startswith(start)), None)
         if advice is not None:
             return StoreError(f"{self.name} cannot be used now ({error}); earlier results are safe: {advice}")
-        if "decode" in str(error):  # a text that is none
+        if "decode" in str(error):  # a text that is none; sqlite's message quotes broken pages
             return self.damaged(str(error))
         if isinstance(error, sqlite3.OperationalError | sqlite3.ProgrammingError):
             return StoreError(f"{self.name} cannot be used ({error}): {self.otherwise}")
@@ -130,33 +125,21 @@ class Database(ForkSafe):
             f"be read with sqlite3 {self.name} .recover | sqlite3 NEW"
         )
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: Iterable[Any] = (), many: bool = False) -> sqlite3.Cursor:
+        """One statement, or the same for ``many`` rows of values."""
         try:
-            return (self.connection or self.ready()).execute(statement, values)
-        except sqlite3.Error as error:
+            db = self.connection if self.process == os.getpid() else None
+            db = db or self.ready()
+            return db.executemany(statement, values) if many else db.execute(statement, values)  # type: ignore[arg-type]
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self.in_words(error) from error
-        except UnicodeDecodeError as error:  # sqlite's message quotes broken pages
-            raise self.damaged(str(error)) from error
 
     def fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
         """All rows at once."""
         try:
             return self.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self.in_words(error) from error
-        except UnicodeDecodeError as error:
-            raise self.damaged(str(error)) from error
-
-    def execute_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        try:
-            (self.connection or self.ready()).executemany(statement, rows)
-        except sqlite3.Error as error:
-            raise self.in_words(error) from error
-
-    def script(self, statements: str) -> None:
-        """Several statements, separated by semicolons, in the transaction that is open."""
-        for statement in filter(str.strip, statements.split(";")):
-            self.execute(statement)
 
     def pragma(self, name: str) -> Any:
         return self.execute(f"PRAGMA {name}").fetchone()[0]
@@ -169,7 +152,8 @@ class Database(ForkSafe):
             self.connect()
         elif self.process != os.getpid():
             raise StoreError(f"{self.name} was being changed when this process was forked: open it again")
-        return self.connection  # type: ignore[return-value]
+        found: sqlite3.Connection = self.connection
+        return found
 
     def begin(self, at_once: bool = True) -> None:
         """Begin a write transaction: no other process writes from here on.
@@ -177,34 +161,38 @@ class Database(ForkSafe):
         With ``at_once`` a commit is on disk when it returns.  Otherwise a power cut may undo the last commits; the next
         commit with ``at_once`` makes all earlier ones durable too.
         """
-        self.ready()
+        if self.read_only:
+            return
         if at_once is not self.at_once and self.logs:
             self.execute("PRAGMA synchronous = FULL" if at_once else "PRAGMA synchronous = NORMAL")
             self.at_once = at_once
         self.execute("BEGIN IMMEDIATE")
-        if self.format < len(self.steps):
+        if not self.made:
             try:
-                for step in self.steps[self.pragma("user_version") :]:  # another process may have upgraded it
-                    self.script(step) if isinstance(step, str) else step(self)
-                self.execute(f"PRAGMA application_id = {self.application}")
-                self.execute(f"PRAGMA user_version = {len(self.steps)}")
+                if self.pragma("application_id") != self.application:  # else another process was first
+                    for statement in filter(str.strip, self.tables.split(";")):
+                        self.execute(statement)
+                    self.execute(f"PRAGMA application_id = {self.application}")
+                    self.execute(f"PRAGMA user_version = {self.format}")
             except BaseException:
                 self.roll_back()
                 raise
 
     def commit(self) -> None:
-        found = [*map(identity_of, self.files)]
+        if self.read_only:
+            return
+        found = identities(self.files)
         if found != self.identity:
             if found[0] != self.identity[0] or self.identity[1] is not None:
                 raise self.is_gone()
             self.identity = found  # another process has created the log
         self.execute("COMMIT")
         now = time.monotonic()
-        if self.format < len(self.steps) or now - self.checkpointed > SECONDS:
+        if not self.made or now - self.checkpointed > SECONDS:
             with suppress(StoreError):  # it is already on disk
                 self.execute("PRAGMA wal_checkpoint")
             self.checkpointed = now
-        self.format = len(self.steps)
+        self.made = True
 
     def is_gone(self) -> StoreError:
         return StoreError(
@@ -235,27 +223,14 @@ class Database(ForkSafe):
         if not self.in_transaction:
             self.let_go()
 
-    def let_go(self) -> None:
-        """Close the connection: the next statement opens another one."""
-        if self.connection is not None and self.process == os.getpid():
-            self.leave()
-            self.connection = None
 
-    def close(self) -> None:
-        if not self.closed:
-            self.let_go()
-        self.closed = True
-
-
-def leave(db: sqlite3.Connection, process: int) -> None:
-    if process == os.getpid():
-        db.close()
-
-
-def identity_of(path: str) -> tuple[int, int] | None:
-    """The identity of the file of that name."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+def identities(paths: Iterable[str]) -> list[tuple[int, int] | None]:
+    """The identity of the file of each name, if there is one."""
+    found: list[tuple[int, int] | None] = []
+    for path in paths:
+        try:
+            status = os.stat(path)
+            found.append((status.st_dev, status.st_ino))
+        except OSError:
+            found.append(None)
+    return found

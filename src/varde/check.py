@@ -113,8 +113,8 @@ def decimal(text: str) -> float | None:
 
 
 def engine_name(given: Any) -> str:
-    if not isinstance(given, str) or given not in ("compiled", "python"):
-        refuse("engine", given, '"compiled" or "python"')
+    if not isinstance(given, str) or given not in ("auto", "compiled", "python"):
+        refuse("engine", given, '"auto", "compiled" or "python"')
     return str(given)
 
 

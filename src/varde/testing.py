@@ -135,7 +135,7 @@ def _measured(
     with watched():
         python = measure(algorithm, problem, engine="python", seed=1, **settings)
     for what, change in (("engine", {}), ("number of workers", {"workers": 1}), ("number of runs", {"runs": 1})):
-        other = measure(algorithm, problem, seed=1, **{**settings, **change})
+        other = measure(algorithm, problem, engine="compiled", seed=1, **{**settings, **change})
         same = all(np.array_equal(a[: len(b)], b) for a, b in zip(_results(python), _results(other), strict=True))
         assert same, f"{algorithm}: the {what} changes the results: draw from rng alone, by varde.random"
     return python

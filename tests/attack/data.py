@@ -149,7 +149,7 @@ def rewrite(path: Path, events: list[Event]) -> None:
         lines.append(line)
     with sqlite3.connect(path) as db:
         db.execute("DELETE FROM events")
-        db.execute("DELETE FROM snapshot")
+        db.execute("DELETE FROM snapshots")
         db.executemany("INSERT INTO events VALUES (?, ?)", enumerate(lines, 1))
     db.close()
 

@@ -23,7 +23,6 @@ import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
-from unittest import mock
 
 import numpy as np
 
@@ -50,6 +49,7 @@ from tests.attack.arguments import (
 )
 from tests.attack.isolated import isolated
 from varde import certainty, testing
+from varde._compile import using
 from varde.certainty.stopping import Results
 from varde.worlds.world import as_world
 
@@ -591,12 +591,8 @@ def call_of(seed: int, number: int, only: str = "") -> tuple[str, Call | None]:
 @contextlib.contextmanager
 def engine_of(name: str) -> Any:
     """Let every kernel run in Python: no time to compile, and errors instead of crashes."""
-    with contextlib.ExitStack() as stack:
-        if name == "python":
-            for module in ("kernel", "door"):
-                stack.enter_context(mock.patch(f"varde._compile.{module}.is_plain", lambda value: False))
-        with np.errstate(all="ignore"):
-            yield
+    with using(name), np.errstate(all="ignore"):
+        yield
 
 
 def run(seed: int, first: int, calls: int, engine: str = "python", only: str = "") -> list[dict[str, Any]]:

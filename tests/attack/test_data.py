@@ -30,7 +30,7 @@ def test_a_child_forked_in_the_middle_of_a_change_is_told_so(tmp_path):
         """
         import os, sys, varde
         selector = varde.Selector(list("ab"), 100, store=sys.argv[1])
-        with selector._journal:
+        with selector.together():
             if os.fork() == 0:
                 try:
                     selector.ask()

@@ -13,7 +13,7 @@ READERS = {"results.py", "event_of"}  # say what is wrong with a file, to whoeve
 ELSEWHERE = {"wanted", "problem", "what", "family", "REMEDY"}  # advice that is filled in
 
 
-@pytest.mark.parametrize("settings", [(1, 150), (2, 150), (3, 100, "compiled", "solve")], ids=str)
+@pytest.mark.parametrize("settings", [(1, 100), (3, 60, "compiled", "solve")], ids=str)
 def test_every_call_ends_in_a_right_result_or_in_words(settings):
     found = in_processes(*settings)
     assert all(line["kind"] in FINE for line in found), summary(found)

@@ -65,11 +65,8 @@ def ends(pids, seconds=10.0):
 @pytest.mark.parametrize(
     ("work", "said"),
     [
-        ("bandits.measure", "nothing known"),
         ("bandits.measure, many runs", "interrupted"),
-        ("planning.measure, many runs", "interrupted"),
         ("learning.measure", "nothing known"),
-        ("learning.measure, many runs", "interrupted"),
         ("plan", "interrupted"),
         ("learn", "interrupted"),
         ("select", "interrupted"),

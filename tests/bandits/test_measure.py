@@ -93,7 +93,7 @@ def test_slices_do_not_change_the_run():
     run_block(rule, EASY, steps, True, key, 5, whole)
     arms, memory = make_moments(3), prepare(rule, 3)
     while at[0] < 4:
-        many_runs(rule, EASY, memory, arms, order, True, steps, key, rng, 5, sliced, at, 1 + int(at[1]) % 13)
+        many_runs((rule, EASY, memory, arms, order, True, steps, key, rng, 5, sliced, at), 1 + int(at[1]) % 13)
     assert np.array_equal(whole, sliced)
 
 
@@ -103,7 +103,7 @@ GOALS = [varde.Top(2), varde.Above(0.45), varde.Below(0.45)]
 @pytest.mark.parametrize("goal", GOALS, ids=str)
 def test_a_goal_is_a_decision_in_both_engines(goal):
     bandit = varde.bandits.Gaussian([0.3, 0.5, 0.6, 0.2], [0.2] * 4)
-    found = measure(varde.VarDE(goal), bandit, 400, runs=30)
+    found = measure(varde.VarDE(goal), bandit, 400, runs=30, engine="compiled")
     assert np.array_equal(found.answers, measure(varde.VarDE(goal), bandit, 400, runs=30, engine="python").answers)
     right = [0, 3] if isinstance(goal, varde.Below) else [1, 2]
     assert [sorted(arm for arm in row if arm >= 0) for row in found.answers[:, -1].tolist()].count(right) > 25

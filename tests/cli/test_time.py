@@ -25,7 +25,7 @@ def test_the_faster_of_two_commands_is_found():
 
 
 def test_a_list_of_parameters():
-    found = varde("sleep 0.0{n}", "-L", "n", "1,5", "--json")
+    found = varde("sleep 0.0{n}", "-L", "n=1,5", "--json")
     assert found.exit_code == 0, found.output
     assert [result["parameters"] for result in json.loads(found.stdout)["results"]] == [{"n": "1"}, {"n": "5"}]
 
@@ -48,10 +48,10 @@ def test_a_fixed_number_of_runs_without_a_shell():
     [
         (["exit 3", "true"], 1, "ended with code 3"),
         (["true", "true"], 2, "comes twice"),
-        (["true", "-L", "n", "1,2"], 2, "no command has {n}"),
-        (["true", "--sure", "7"], 2, "--sure is 7"),
-        (["true", "-p", "exit 2"], 1, "--prepare ended with code 2"),
-        (["nosuch", "-N"], 1, "there is no program 'nosuch'"),
+        (["true", "false", "-L", "n=1,2"], 2, "no command has {n}"),
+        (["true", "false", "--sure", "7"], 2, "--sure is 7"),
+        (["true", "false", "-p", "exit 2"], 1, "--prepare ended with code 2"),
+        (["nosuch", "true", "-N"], 1, "there is no program 'nosuch'"),
     ],
 )
 def test_what_cannot_be_timed_is_said(arguments, code, why):

@@ -7,7 +7,8 @@ import pytest
 
 import varde
 from tests.compile.fresh import fresh
-from varde._compile import Door, contents, helper, kernel, verb
+from varde._compile import Door, contents, helper, kernel, using, verb
+from varde._compile.kernel import UNKNOWN
 from varde.learning.run import ponder, travel
 from varde.planning.trial import grow
 
@@ -59,7 +60,7 @@ def make(rows=2, fair=True):
 
 
 def is_by_reference(door):
-    return play.entries[next(reversed(play.entries))] is not None and door.call.func in play.entries.values()
+    return door.call.func in [version.entry for version in play.versions.values()]
 
 
 @pytest.mark.parametrize("fair", [True, False])
@@ -103,11 +104,11 @@ def test_a_record_that_was_taught_a_verb_is_compiled_anew():
         (coin,) = contents(held)
         return worth(coin)
 
-    Coin.__module__ = "varde.made_up"  # one of ours, so far
+    Coin.__module__ = look.python.__module__ = "varde.made_up"  # ours, so far
     Door(look, (Coin(1.0),))
     worth.of(Coin)(lambda coin: 2.0)
     Door(look, (Coin(1.0),))
-    assert len(look.entries) == 2
+    assert len(look.versions) == 2
 
 
 def test_numbers_are_converted_and_counted():
@@ -130,7 +131,7 @@ def test_other_types_get_other_machine_code():
 def test_an_array_that_is_not_contiguous_goes_in_by_value():
     log = np.zeros(8)[::2]
     door = Door(play, (make(), log), int, float)
-    assert door.call.func not in play.entries.values()
+    assert not is_by_reference(door)
     assert door.call(2, 0.25) == play.python((make(), np.zeros(4)), 2, 0.25) and log[0] == 2
 
 
@@ -159,10 +160,11 @@ def test_a_python_object_runs_in_python():
 
 
 def test_planning_and_learning_hold_their_records_by_reference():
-    varde.plan(varde.environments.river_swim(3), 0, 10, horizon=3)
-    varde.learn(varde.environments.river_swim(3), 10)
+    with using("compiled"):
+        varde.plan(varde.environments.river_swim(3), 0, 10, horizon=3)
+        varde.learn(varde.environments.river_swim(3), 10)
     for each in (grow, travel, ponder):
-        assert each.entries and None not in each.entries.values()
+        assert any(version.entry not in (None, UNKNOWN) for version in each.versions.values())
 
 
 LACKING = "import numba, numba.extending; del numba.extending.lower_getattr_generic\n"
@@ -170,6 +172,6 @@ RUN = "from tests.compile.test_door import *; door = Door(play, (make(), np.zero
 
 
 def test_a_numba_that_lacks_a_name_takes_records_by_value(tmp_path):
-    code = RUN + "print(door.call(2, 0.25), door.call.func in play.entries.values())"
+    code = RUN + "print(door.call(2, 0.25), is_by_reference(door))"
     with_it, without = (fresh(start + code, tmp_path)[0].split() for start in ("", LACKING))
     assert with_it == [without[0], "True"] and without[1] == "False"

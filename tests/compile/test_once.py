@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.compile.fresh import fresh
 from varde._compile import engine, helper, kernel, verb
-from varde._compile.cache import cache_home
+from varde._compile.disk import cache_home
 from varde._compile.once import PART, WHOLE
 from varde.random import key, stream, uniform
 
@@ -15,7 +15,8 @@ RUN = """
 import varde, numpy as np
 from varde._compile import engine
 bandit = varde.bandits.Bernoulli([0.6, 0.5, 0.4])
-print(varde.bandits.measure(varde.bandits.UCBE(), bandit, 60, runs=20, seed=1).answers[:, -1].tolist())
+found = varde.bandits.measure(varde.bandits.UCBE(), bandit, 60, runs=20, seed=1, engine="compiled")
+print(found.answers[:, -1].tolist())
 print("once" if engine.pipelines()[0] else "Numba's")
 """
 

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 import varde
-from varde._compile import canonical, is_ours, is_plain
+from varde._compile import canonical, is_ours, is_plain, verb
 from varde._compile.records import extended
-from varde.decisions import influence
 
 
 class Square(NamedTuple):
@@ -37,11 +36,15 @@ def test_whose_records_are_whose():
 def test_teaching_our_record_a_verb_makes_it_foreign():
     """What a user's file adds must never reach the stored kernels."""
     assert is_ours(varde.bandits.Uniform())
-    influence.of(varde.bandits.Uniform)(lambda decision, values, weights: None)
+
+    @verb
+    def spin(record):
+        """Of a user."""
+
+    spin.of(varde.bandits.Uniform)(lambda record: None)
     try:
         assert not is_ours(varde.bandits.Uniform())
-    finally:
-        del influence.cases[varde.bandits.Uniform]  # kernels of later tests are ours alone
+    finally:  # kernels of later tests are ours alone
         extended.remove(varde.bandits.Uniform)
 
 

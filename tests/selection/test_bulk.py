@@ -289,7 +289,7 @@ def test_a_batch_that_cannot_have_been_is_found_in_a_file(tmp_path, data):
     with varde.Selector(ABC, store=path) as selector:
         selector.tell_many(counts())
         journal = selector._journal
-        with journal:
+        with selector.together():
             journal.append([Event("batch", 9, 1, value=0.25, data=data)])
     with pytest.raises(varde.StoreError, match=r"event \d+ is impossible, batch"):
         varde.Selector.open(path)

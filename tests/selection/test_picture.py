@@ -91,7 +91,7 @@ def test_plot_without_matplotlib(found, monkeypatch):
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.parametrize("width, scheme", [(1200, "light"), (1200, "dark"), (360, "light")])
+@pytest.mark.parametrize("width, scheme", [(1200, "light"), (360, "dark")])
 def test_page_in_a_browser(found, browser, tmp_path, width, scheme):
     found.to_html(tmp_path / "page.html")
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -123,8 +123,7 @@ def test_page_in_a_browser(found, browser, tmp_path, width, scheme):
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.parametrize("width", [1200, 360])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
 def test_every_word_can_be_read_and_no_name_fills_the_page(browser, tmp_path, width, scheme):
     results = list(np.random.default_rng(1).normal(size=(3, 20)))
     names = ["שלום (2)", "a prompt of many words " * 200, "plain", "broken"]
@@ -140,7 +139,7 @@ def test_every_word_can_be_read_and_no_name_fills_the_page(browser, tmp_path, wi
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.parametrize("width", [760, 900, 1000, 1400])
+@pytest.mark.parametrize("width", [760, 1000])
 def test_many_columns_leave_room_for_the_drawing_and_its_scale(browser, tmp_path, width):
     rng = np.random.default_rng(1)
     values = [rng.normal(100.0 - 20.0 * i, 5.0, 40) for i in range(1, 5)]
@@ -169,7 +168,7 @@ def test_every_word_can_be_read_in_a_notebook_light_or_dark(found, browser, pape
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.parametrize("width", [1200, 360])
+@pytest.mark.parametrize("width", [360])
 def test_folded_rows_open_in_line_with_the_others_and_are_printed(many, browser, tmp_path, width):
     many.to_html(tmp_path / "page.html")
     page = browser.new_page(viewport={"width": width, "height": 900})

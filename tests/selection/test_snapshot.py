@@ -1,7 +1,10 @@
 """Snapshots: the same bits as a log that is read from its beginning, and never trusted if they are not of it."""
 
+import os
+import pickle
 import shutil
 import sqlite3
+import zlib
 
 import numpy as np
 import pytest
@@ -73,8 +76,8 @@ def filled(path):
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE snapshot SET data = CAST(substr(data, 1, 40) || x'00' || substr(data, 42) AS BLOB)",
-        "UPDATE snapshot SET data = x''",
+        "UPDATE snapshots SET data = CAST(substr(data, 1, 40) || x'00' || substr(data, 42) AS BLOB)",
+        "UPDATE snapshots SET data = x''",
         "DELETE FROM events WHERE id > 60",
     ],
 )
@@ -82,12 +85,12 @@ def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always
     path, plain = tmp_path / "s.db", tmp_path / "plain.db"
     filled(path)
     with sqlite3.connect(path) as db:
-        assert db.execute("SELECT position FROM snapshot").fetchone() == (105,)
+        assert db.execute("SELECT position FROM snapshots").fetchone() == (105,)
         db.execute(damage)
     db.close()
     shutil.copy(path, plain)
     with sqlite3.connect(plain) as db:
-        db.execute("DELETE FROM snapshot")
+        db.execute("DELETE FROM snapshots")
     db.close()
     found = []
     for each in (path, plain):
@@ -104,17 +107,34 @@ def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always
     [("varde.__version__", "0.0.0"), ("varde.selection.snapshot.package_digest", lambda: "edited")],
     ids=["version", "sources"],
 )
-def test_a_snapshot_of_other_code_is_not_used_and_replaced(tmp_path, always, monkeypatch, change):
-    known = filled(tmp_path / "s.db")
-    monkeypatch.setattr(*change)
-    log = File(tmp_path / "s.db")
-    assert log.snapshot() is not None and snapshot.load(log, None) is None
-    log.close()
-    with varde.Selector.open(tmp_path / "s.db") as selector:
-        assert state(selector) == known
-    log = File(tmp_path / "s.db")
-    assert snapshot.load(log, None) is not None, "the next opening need not read the whole log"
-    log.close()
+def test_code_that_differs_keeps_a_snapshot_of_its_own(tmp_path, always, monkeypatch, change):
+    """Two versions in turn: neither reads the whole log at every opening, nor what the other wrote."""
+    path = tmp_path / "s.db"
+    known = filled(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(*change)
+        with File(path) as log:
+            assert snapshot.load(log, None) is None
+        with varde.Selector.open(path) as selector:
+            assert state(selector) == known
+        with File(path) as log:
+            assert snapshot.load(log, None) is not None, "the next opening need not read the whole log"
+    with File(path) as log:
+        assert snapshot.load(log, None) is not None, "nor that of the other"
+
+
+def test_a_snapshot_makes_no_object_that_is_not_plain(tmp_path, always):
+    filled(tmp_path / "s.db")
+    with File(tmp_path / "s.db") as log:
+        data = log.snapshot(snapshot.code())
+    start = 12 + int.from_bytes(data[4:12], "little")
+    body = data[4:start] + pickle.dumps(os.getcwd)
+    forged = zlib.crc32(body).to_bytes(4, "little") + body
+    with sqlite3.connect(tmp_path / "s.db") as db:
+        db.execute("UPDATE snapshots SET data = ?", (forged,))
+    db.close()
+    with File(tmp_path / "s.db") as log:
+        assert snapshot.load(log, None) is None
 
 
 def test_snapshots_are_made_now_and_then(tmp_path, monkeypatch):

@@ -50,7 +50,7 @@ def test_nothing_is_answered_without_the_token(server, given):
         assert status == 401
         assert "authorization" in body.decode().lower()
         assert headers["www-authenticate"] == "Bearer"
-    for path in ("/ask", "/tell", "/fail", "/release", "/budget", "/options/add", "/options/remove", "/note"):
+    for path in ("/ask", "/tell", "/fail", "/release", "/add_budget", "/add_option", "/remove_option", "/note"):
         assert server.send("POST", path, {}, authorization=given)[0] == 401
 
 

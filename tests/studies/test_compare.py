@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.long import times
 from varde.cli.present import Presenter
 from varde.random import normal, stream
 from varde.studies import Cell, Study
@@ -122,10 +123,10 @@ def test_the_same_seed_and_runs_leave_nothing_to_chance():
 def test_many_numbers_by_chance_alone_are_no_change():
     rng = np.random.default_rng(1)
     told = []
-    for _ in range(300):
+    for _ in range(times(100, 300)):
         pair = [side([row(x, 1.0, 1000, str(i)) for i, x in enumerate(rng.normal(size=50))], seed) for seed in (0, 1)]
         told.append(compare(*pair).changed)
-    assert np.mean(told) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
+    assert np.mean(told) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / len(told))
 
 
 def test_what_was_added_removed_and_set_otherwise():

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.long import times
 from varde.paper import STUDIES
 from varde.paper.table_1 import side_by_side, table_1_fair, what_changes
 from varde.random import stream, uniform
@@ -93,15 +94,16 @@ def test_settings_name_everything():
     )
 
 
-# Recorded results: every published cell within four standard errors of the difference, at 2,000 runs.
+# Recorded results: every published cell within four standard errors of the difference.
 @pytest.mark.parametrize("name", ["table-1", "ablation", "sensitivity"])
 def test_published_numbers_come_out(name):
     study = STUDIES[name]()
-    rows = measured(study, 2000)
+    runs = times(1000, 5000)
+    rows = measured(study, runs)
     printed = [row for row in rows if row.published is not None]
     assert [row for row in printed if row.verdict == DIFFERENT] == []
     share = [row.published / 100.0 for row in printed]
-    both = [100.0 * math.sqrt(p * (1.0 - p) * (1 / 2000 + 1 / study.published_runs)) for p in share]
+    both = [100.0 * math.sqrt(p * (1.0 - p) * (1 / runs + 1 / study.published_runs)) for p in share]
     told = [(row.value - row.published) / error for row, error in zip(printed, both, strict=True)]
     # Were all numbers drawn from the same law, the mean square would be 1 +- sqrt(2/n).
     assert np.mean(np.square(told)) < 1.0 + 4.0 * math.sqrt(2.0 / len(told))

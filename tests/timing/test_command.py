@@ -19,13 +19,7 @@ def errors():
 def test_the_clock_runs_as_long_as_the_command(errors):
     began = time.perf_counter()
     taken, code = Command("sleep 0.05").run(errors)
-    assert code == 0 and 0.05 <= taken.seconds <= time.perf_counter() - began
-
-
-def test_computing_is_told_from_waiting(errors):
-    busy, _ = Command("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").run(errors)
-    idle, _ = Command("sleep 0.1").run(errors)
-    assert busy.user > idle.user and idle.seconds > idle.user + idle.system
+    assert code == 0 and 0.05 <= taken <= time.perf_counter() - began
 
 
 def test_exit_code_and_last_words(errors):

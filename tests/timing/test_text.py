@@ -22,10 +22,6 @@ def test_equal_and_unclear_cases_are_said():
     assert sentence(done(1.002, runs=12)).startswith("No command is clearly the fastest.")
 
 
-def test_one_command_alone_has_no_rival():
-    assert sentence(bench_of([Pretended("alone", 0.5, Machine(2))])).startswith("alone: 50")
-
-
 def test_a_cold_first_run_is_noticed():
     assert any("the first run took 2" in notice and "caches were cold" in notice for notice in notices(done()))
 

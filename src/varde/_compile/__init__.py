@@ -1,18 +1,19 @@
 """Two engines from one source; the only folder that knows about Numba.
 
 helper   plain Python when called from Python, machine code inside a kernel.
-kernel   a door from Python into machine code, kept on disk between processes.
+kernel   a function that Python calls and Numba compiles; compiled code is kept on disk between processes.
+door     a way into a kernel that runs it in Python until compiling pays.
 verb     a function chosen by the type of its first argument, in both engines.
 
-Numba is imported by the first kernel that runs, never by ``import varde``.
+Numba is imported by the first kernel that is compiled, never by ``import varde``.
 """
 
-from .cache import cache_folder
+from .disk import cache_folder
 from .door import Door, contents
-from .engine import PACKAGE
+from .engine import PACKAGE, using
 from .fields import copy_row, in_python
 from .kernel import Kernel, kernel
-from .notice import compile_seconds
+from .notice import compile_seconds, working_time
 from .records import canonical, field_kinds, is_ours, is_plain, is_record
 from .rehearsal import rehearse
 from .slices import in_slices, slices, uninterrupted
@@ -38,6 +39,8 @@ __all__ = [
     "rehearse",
     "slices",
     "uninterrupted",
+    "using",
     "verb",
     "whole_number",
+    "working_time",
 ]

@@ -1,4 +1,4 @@
-"""Numba, imported when needed, and its options for every kind of function.
+"""Which engine runs; Numba, imported when needed, and its options for every kind of function.
 
 No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs, unless that takes
 no longer than giving it away.  Without NRT no reference is counted, which makes kernels that pass records of arrays
@@ -9,18 +9,36 @@ by LLVM: a record of ten arrays is seventy machine words, too many to push for e
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 PACKAGE = __name__.split(".", maxsplit=1)[0]
 FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
 OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
 
+chosen = "auto"  # "compiled" and "python" are for tests, benchmarks and ``varde warm``: see ``using``
 _numba: Any = None
 _waiting: list[Callable[[], None]] = []  # callbacks once Numba is imported
 lock = threading.RLock()
+
+
+@contextlib.contextmanager
+def using(engine: str) -> Iterator[None]:
+    """Within it, all that leaves the choice open runs "compiled", or in "python"; the results are the same."""
+    global chosen
+    before, chosen = chosen, engine
+    try:
+        yield
+    finally:
+        chosen = before
+
+
+def is_loaded() -> bool:
+    return _numba is not None
 
 
 def numba() -> Any:
@@ -58,6 +76,7 @@ def pipelines() -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         from .once import PART, WHOLE
     except (ImportError, AttributeError):
+        warn_slower("compiling takes twice as long")
         return {}, {}
     return {"pipeline_class": PART}, {"pipeline_class": WHOLE}
 
@@ -69,3 +88,11 @@ def part_options(apart: bool = False) -> dict[str, Any]:
 
 def kernel_options(gil: bool) -> dict[str, Any]:
     return {**OWN, **pipelines()[1], "nogil": not gil}
+
+
+@functools.cache
+def warn_slower(what: str) -> None:
+    warnings.warn(
+        f"{what}: Numba {numba().__version__} lacks a name that {PACKAGE} needs. Results are the same; try a newer one",
+        stacklevel=2,
+    )

@@ -22,9 +22,11 @@ def _fields(names: tuple[str, ...]) -> Any:
 
 
 def in_python(record: Any) -> Any:
-    """A record for the Python engine: structured arrays as memory views of their fields, the same numbers."""
-    if isinstance(record, np.ndarray) and record.dtype.names:
-        return _fields(record.dtype.names)(*(record[name].data for name in record.dtype.names))
+    """A record for the Python engine: structured arrays as memory views of their fields, random streams as views."""
+    if isinstance(record, np.ndarray):
+        if record.dtype.names:
+            return _fields(record.dtype.names)(*(record[name].data for name in record.dtype.names))
+        return record.data if record.dtype == np.uint64 else record
     if isinstance(record, tuple):
         kind: Any = type(record)
         return getattr(kind, "_make", kind)(map(in_python, record))

@@ -1,55 +1,117 @@
-"""A kernel: a door from Python into machine code, kept on disk between processes."""
+"""A kernel: a function that Python calls and Numba compiles, once for each combination of record types."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any, overload
 
-from . import notice
-from .cache import cache_folder
+import numpy as np
+
+from . import disk, engine, notice
 from .engine import is_package, kernel_options, numba
 from .fields import in_python
 from .records import canonical, is_ours, is_plain
 
+BRIEF = 2.0  # seconds: what Python does in this time is not compiled
+IMPORT, LOAD = 0.4, 0.02  # seconds that importing Numba takes, and reading a kernel from disk
+OPERATION = 2e-7  # seconds of a line of Python, about
+UNKNOWN = object()
+
 
 class Kernel:
-    """Compiled on first call for each combination of record types.
+    """Compiled kernels of the package for its own records are stored on disk.
 
-    Specialisations of the package's own kernels for its own records are stored on disk.  What mentions a
-    user's file is not: of that nobody knows what it depends on.
+    What mentions a user's file is not: of that nobody knows what it depends on.
     """
+
+    __name__: str
 
     def __init__(self, function: Callable[..., Any], gil: bool = False):
         functools.update_wrapper(self, function)
         self.python, self.gil = function, gil
-        self.entries: dict[Any, Any] = {}  # what doors call, by types
+        self.versions: dict[Any, Version] = {}  # by types
         notice.kernels.add(function)
 
-    @functools.cached_property
-    def unstored(self) -> Any:
-        return numba().njit(**kernel_options(self.gil))(self.python)
-
-    @functools.cached_property
-    def stored(self) -> Any:
-        folder = cache_folder() if is_package(self.python.__module__) else None
-        if folder is None:
-            return self.unstored
-        dispatcher = numba().njit(**kernel_options(self.gil))(self.python)
-        with contextlib.suppress(ImportError):  # a Numba that keeps compiled code in another way: each process compiles
-            from .kept import Kept
-
-            dispatcher._cache = Kept(self.python, kernel_options(self.gil), folder)
-        return dispatcher
-
-    def dispatcher(self, args: tuple[Any, ...]) -> Any:
-        """Numba's function for these arguments."""
-        return self.stored if all(map(is_ours, args)) else self.unstored
+    def version(self, args: tuple[Any, ...], scalars: tuple[type, ...] = ()) -> Version:
+        """The kernel for arguments of these types, in canonical form."""
+        ours = is_package(self.python.__module__) and all(map(is_ours, args))  # until a user teaches one a verb
+        types = machine_type(args), scalars, ours
+        if types not in self.versions:
+            self.versions[types] = Version(self, types, ours)
+        return self.versions[types]
 
     def __call__(self, *args: Any) -> Any:
+        """Run it compiled; with a user's Python object, in Python."""
         args = tuple(map(canonical, args))
-        return self.dispatcher(args)(*args) if all(map(is_plain, args)) else self.python(*map(in_python, args))
+        if engine.chosen == "python" or not all(map(is_plain, args)):
+            return self.interpret(*args)
+        return self.version(args).dispatcher(*args)
+
+    def interpret(self, *args: Any) -> Any:
+        return self.python(*map(in_python, args))
+
+    def sized(self, operations: float, *args: Any) -> Any:
+        """Run it in the engine that is the quicker for about so many operations."""
+        args = tuple(map(canonical, args))
+        if not all(map(is_plain, args)) or self.version(args).is_worth_compiling(operations * OPERATION):
+            return self(*args)
+        with np.errstate(all="ignore"):  # as compiled
+            return self.interpret(*args)
+
+
+class Version:
+    """A kernel for arguments of certain types."""
+
+    def __init__(self, kernel: Kernel, types: Any, ours: bool):
+        self.kernel, self.types, self.ours = kernel, types, ours
+        self.spent = 0.0  # seconds in Python so far
+        self.entry: Any = UNKNOWN  # what doors call; None where they call the dispatcher
+
+    @functools.cached_property
+    def name(self) -> str:
+        """How the name of its file begins."""
+        return disk.name_of(self.kernel.__name__, in_words(self.types))
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """Numba's function."""
+        options = kernel_options(self.kernel.gil)
+        made = numba().njit(**options)(self.kernel.python)
+        stored = disk.storage(self.name) if self.ours else None
+        if stored is not None:
+            made._cache = stored
+        return made
+
+    @functools.cached_property
+    def stored(self) -> bool:
+        """Whether it was on disk when first asked."""
+        return self.ours and disk.is_stored(self.name)
+
+    def is_worth_compiling(self, ahead: float) -> bool:
+        """Whether to compile, or to load, for work that would take so many more seconds in Python.
+
+        A user's code is always compiled: dividing by 0 is an error in Python only.
+        """
+        if engine.chosen != "auto" or not self.ours or "dispatcher" in self.__dict__:
+            return engine.chosen != "python"
+        if ahead > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.stored:
+            return True
+        return self.spent + ahead > BRIEF
+
+
+def machine_type(value: Any) -> Any:
+    """What decides which machine code is right for a canonical value."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.ndim, value.flags.carray or str(value.flags)
+    return (type(value), *map(machine_type, value)) if isinstance(value, tuple) else type(value)
+
+
+def in_words(types: Any) -> str:
+    """The same in every process."""
+    if isinstance(types, tuple):
+        return f"({', '.join(map(in_words, types))})"
+    return f"{types.__module__}.{types.__qualname__}" if isinstance(types, type) else str(types)
 
 
 @overload
@@ -57,7 +119,7 @@ def kernel(function: Callable[..., Any]) -> Kernel: ...
 @overload
 def kernel(*, gil: bool) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(function: Any = None, *, gil: bool = False) -> Any:
-    """Make ``function`` a door into machine code; ``kernel.python`` is the other engine.
+    """Make ``function`` a kernel; ``kernel.python`` is the other engine.
 
     ``gil=True`` keeps the GIL, for calls that take less time than giving it away and asking for it again.
     """

@@ -2,41 +2,56 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 kernels: set[Callable[..., Any]] = set()  # kernels whose compilation is announced
-_mine = threading.local()
 PAUSE = 5.0  # seconds between two lines, at least
 _announced = -PAUSE  # when the last line was written
 
 
-def announce(name: str, kept: bool) -> None:
+def announce(name: str, stored: bool) -> None:
     """The notice of compilation unless a caller sets ``notify``: a line, and another where it takes long."""
     global _announced
-    from .cache import cache_folder
+    from .disk import cache_folder
 
     now = time.monotonic()
     if now < _announced + PAUSE:
         return
     _announced = now
     folder = cache_folder()
-    where = "kept on disk for next time" if kept and folder and os.access(folder, os.W_OK) else "not kept"
+    where = "kept on disk for next time" if stored and folder and os.access(folder, os.W_OK) else "not kept"
     print(f"varde: compiling {name}, which takes some seconds ({where})", file=sys.stderr, flush=True)
 
 
-# called before a kernel compiles, with its name and whether it is kept
+# called before a kernel compiles, with its name and whether it is stored
 notify: Callable[[str, bool], None] | None = announce
 
 
-def compile_seconds() -> float:
-    """Seconds this thread has spent compiling so far, or waiting for another thread to compile."""
-    return getattr(_mine, "seconds", 0.0)
+class Stopwatch(threading.local):
+    """How long this thread has waited for compiled code."""
+
+    seconds, depth, began = 0.0, 0, 0.0
+
+    def start(self) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            self.began = time.perf_counter()
+            collector.stop()
+
+    def stop(self) -> None:
+        if self.depth == 0:
+            return  # begun before anybody listened
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += time.perf_counter() - self.began
+            collector.go_on()
 
 
 class Collector:
@@ -62,11 +77,32 @@ class Collector:
                 gc.enable()
 
 
+watch, collector = Stopwatch(), Collector()
+
+
+def compile_seconds() -> float:
+    """Seconds this thread has spent compiling or loading so far, or waiting for another thread that does."""
+    return watch.seconds
+
+
+def working_time() -> float:
+    """A clock that leaves out the time this thread has waited for compiled code."""
+    return time.perf_counter() - watch.seconds
+
+
+@contextlib.contextmanager
+def waiting() -> Iterator[None]:
+    """What is done within it is waiting for compiled code."""
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.stop()
+
+
 def listen() -> None:
     """Follow what Numba reports of its compiling."""
     from numba.core import caching, event
-
-    collector = Collector()
 
     class Compiling(event.Listener):
         def on_start(self, started: Any) -> None:
@@ -77,21 +113,12 @@ def listen() -> None:
         def on_end(self, ended: Any) -> None:
             pass
 
-    class Stopwatch(event.Listener):
+    class Locked(event.Listener):
         def on_start(self, started: Any) -> None:
-            depth = getattr(_mine, "depth", 0)
-            _mine.depth = depth + 1
-            if depth == 0:
-                _mine.began = time.perf_counter()
-                collector.stop()
+            watch.start()
 
         def on_end(self, ended: Any) -> None:
-            if not getattr(_mine, "depth", 0):
-                return  # begun before this listened
-            _mine.depth -= 1
-            if _mine.depth == 0:
-                _mine.seconds = compile_seconds() + time.perf_counter() - _mine.began
-                collector.go_on()
+            watch.stop()
 
     event.register("numba:compile", Compiling())
-    event.register("numba:compiler_lock", Stopwatch())
+    event.register("numba:compiler_lock", Locked())

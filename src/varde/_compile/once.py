@@ -59,8 +59,6 @@ class Part(JITCodeLibrary):
     LLVM's quick passes over single functions stay: without them compiling took as long, within the noise.
     """
 
-    function: Any  # what it was made of
-
     @property
     def codegen(self) -> Any:
         return Nowhere(self._codegen)
@@ -95,13 +93,12 @@ class Nowhere:
 
 
 class Whole(JITCodeLibrary):
-    """The code of a kernel with all of its parts; ``functions`` is what those were made of."""
+    """The code of a kernel with all of its parts."""
 
     def finalize(self) -> None:
-        libraries = gather(self._linking_libraries)
-        self.functions = {library.function for library in libraries if isinstance(library, Part)}
-        for library in libraries:
-            self._reload_init.update(library._reload_init)
+        for library in gather(self._linking_libraries):
+            if hasattr(library, "_reload_init"):  # since Numba 0.62
+                self._reload_init.update(library._reload_init)
             self._final_module.link_in(module_of(library), preserve=True)
         self._linking_libraries = []
         super().finalize()
@@ -157,7 +154,6 @@ def pipeline(library_class: type) -> type:
             if state.library is None:
                 state.library = library_class(state.targetctx.codegen(), state.func_id.func_qualname)
                 state.library.enable_object_caching()
-                state.library.function = state.func_id.func
             passes = PassManager("varde")
             for each in PASSES:
                 passes.add_pass(each, each.__name__)
@@ -171,7 +167,7 @@ def check(library: Any) -> None:
     """AttributeError unless this Numba has the private names used above."""
     for name in ("_raise_if_finalized", "_finalize_dynamic_globals", "_get_module_for_linking"):
         getattr(JITCodeLibrary, name)
-    for name in ("_linking_libraries", "_final_module", "_reload_init", "_finalized", "enable_object_caching"):
+    for name in ("_linking_libraries", "_final_module", "_finalized", "enable_object_caching"):
         getattr(library, name)
     getattr(library.codegen, "set_env")  # noqa: B009
 

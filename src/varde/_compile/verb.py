@@ -20,8 +20,6 @@ from .records import compare_types_too, extended
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-kept_apart: set[Callable[..., Any]] = set()  # helpers that are not inlined
-
 
 def helper(function: Any = None, *, apart: bool = False) -> Any:
     """Let kernels call ``function``; from Python it stays what it is.
@@ -31,8 +29,6 @@ def helper(function: Any = None, *, apart: bool = False) -> Any:
     """
     if function is None:
         return functools.partial(helper, apart=apart)
-    if apart:
-        kept_apart.add(function)
 
     def register() -> None:
         options = part_options(apart) if is_package(function.__module__) else FOREIGN
@@ -63,6 +59,17 @@ def _register_whole_number() -> None:
 when_loaded(_register_whole_number)
 
 
+class Cases(dict[type, Callable[..., Any]]):
+    """The functions of a verb by type; what serves a type without a case of its own is found once."""
+
+    def __init__(self, find: Callable[[type], Callable[..., Any]]):
+        self.find = find
+
+    def __missing__(self, cls: type) -> Callable[..., Any]:
+        self[cls] = found = self.find(cls)
+        return found
+
+
 class Verb:
     """A function chosen by the type of its first argument: ``@verb.of(Record)`` adds a case.
 
@@ -70,21 +77,23 @@ class Verb:
     needs says what such an ``algorithm`` does and how to call it, for one that went to another family.
     """
 
-    __name__: str
     families: ClassVar[list[Verb]] = []
 
     def __init__(self, body: Callable[..., Any], fallback: bool = False, algorithm: str = ""):
-        functools.update_wrapper(self, body)
-        self.body, self.fallback, self.algorithm = body, fallback, algorithm
+        self.body, self.fallback, self.algorithm, self.name = body, fallback, algorithm, body.__name__
         self.cases: dict[type, Callable[..., Any]] = {}
-        self.resolved: dict[type, Callable[..., Any]] = {}  # what Numba was told, which it does not ask again
+        self.serving = Cases(self.find)
         if algorithm:
             self.families.append(self)
         when_loaded(self._register)
 
-    def __call__(self, record: Any, *args: Any) -> Any:
-        case = self.cases.get(type(record))
-        return case(record, *args) if case is not None else self.find(type(record))(record, *args)
+    @functools.cached_property
+    def function(self) -> Any:
+        """What is called: a plain function with just the arguments it needs, three times as fast as a method."""
+        made = dispatch(self.body.__code__.co_argcount)(self.serving)
+        functools.update_wrapper(made, self.body)
+        made.of, made.find, made.cases, made.body = self.of, self.find, self.cases, self.body
+        return made
 
     def find(self, cls: type) -> Callable[..., Any]:
         """The function for a type."""
@@ -93,11 +102,7 @@ class Verb:
         for family in self.families if self.algorithm else ():
             if cls in family.cases:
                 raise TypeError(f"{cls.__name__}() {family.algorithm}")
-        raise TypeError(f"{self.__name__} is not defined for {cls.__name__}: write @{self.__name__}.of({cls.__name__})")
-
-    def serving(self, cls: type) -> Callable[..., Any] | None:
-        """The function that serves a type in compiled code, if there is one."""
-        return self.resolved.get(cls) or self.cases.get(cls) or (self.body if self.fallback else None)
+        raise TypeError(f"{self.name} is not defined for {cls.__name__}: write @{self.name}.of({cls.__name__})")
 
     def of(self, *classes: type) -> Callable[[F], F]:
         """Define the verb for these types by the decorated function."""
@@ -107,13 +112,13 @@ class Verb:
                 if cls in self.cases:
                     # Compiled code may already contain the first definition; a second would be ignored there.
                     raise TypeError(
-                        f"{self.__name__} is already defined for {cls.__name__}: make a record of your own "
+                        f"{self.name} is already defined for {cls.__name__}: make a record of your own "
                         f"(in a notebook, run the cell that defines {cls.__name__} again first)"
                     )
                 if not is_package(case.__module__):
                     self.check(case)
                     extended.add(cls)
-                self.cases[cls] = case
+                self.cases[cls] = self.serving[cls] = case
                 compare_types_too(cls)
             return case
 
@@ -126,22 +131,30 @@ class Verb:
             inspect.signature(case).bind(*names)
         except TypeError:
             raise TypeError(
-                f"{case.__name__}{inspect.signature(case)} cannot be called as {self.__name__} is: "
+                f"{case.__name__}{inspect.signature(case)} cannot be called as {self.name} is: "
                 f"write def {case.__name__}({', '.join(names)})"
             ) from None
 
     def _register(self) -> None:
         def resolve(record: Any, *args: Any) -> Any:
             cls = getattr(record, "instance_class", type(record))
-            found = self.resolved.setdefault(cls, self.find(cls))
+            found = self.find(cls)
             return found if is_package(found.__module__) else guest(found, (record, *args))
 
-        numba().extending.overload(self, strict=False, jit_options=part_options())(resolve)
+        numba().extending.overload(self.function, strict=False, jit_options=part_options())(resolve)
+
+
+@functools.cache
+def dispatch(arguments: int) -> Callable[[Cases], Any]:
+    """What makes a function of so many arguments that is chosen by the type of the first."""
+    names = ", ".join(f"_{i}" for i in range(arguments))
+    made: Callable[[Cases], Any] = eval(f"lambda cases: lambda {names}: cases[type(_0)]({names})")
+    return made
 
 
 def verb(function: Any = None, **settings: Any) -> Any:
     """Make ``function`` a verb; with ``fallback=True`` its body serves all other types."""
-    return functools.partial(Verb, **settings) if function is None else Verb(function)
+    return functools.partial(verb, **settings) if function is None else Verb(function, **settings).function
 
 
 class UncompiledError(TypeError):

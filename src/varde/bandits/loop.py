@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._compile import helper, kernel, verb, whole_number
+from .._compile import contents, helper, kernel, verb, whole_number
 from ..arrays import first_largest
 from ..moments import clear, observe
 from ..random import shuffle, start
@@ -82,12 +82,13 @@ def advance(algorithm, bandit, memory, arms, order, t, until, rng):
 
 
 @kernel
-def many_runs(algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen, at, pulls):
+def many_runs(held, pulls):
     """Fill ``chosen [R, C, W]``: the arms that runs ``first``, ... recommend at each of C checkpoints.
 
     Stops after ``pulls`` pulls and continues from there when called again: ``at`` is the row and the pulls done in it,
     then a fault, if any, and its number.
     """
+    algorithm, bandit, memory, arms, order, shuffled, checkpoints, key, rng, first, chosen, at = contents(held)
     while at[ROW] < chosen.shape[0] and pulls > 0:
         if at[PULLS] == 0:
             start(rng, key, first + at[ROW])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._compile import canonical, is_record, rehearse, slices
+from .._compile import Door, canonical, is_record, rehearse, slices
 from .._pool import in_blocks
 from ..check import check_algorithm, engine_name, flag, refuse, refuse_problem, seed_number, some_numbers
 from ..decisions.decision import fill_answer, merits, unfit
@@ -15,7 +15,7 @@ from ..measured import Measured, check_runs, checkpoints, complete
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
 from ..random import key as named_key
-from .loop import CHOSEN, FAULT, NUMBER, PULLS, many_runs, prepare, select, width
+from .loop import CHOSEN, FAULT, NUMBER, PULLS, ROW, many_runs, prepare, select, width
 from .problems import pull, true_means
 
 UNKNOWN = -2  # the answer of a run that did not get there
@@ -32,7 +32,7 @@ def measure(
     seed: int = 0,
     shuffle: bool = True,
     workers: int | None = None,
-    engine: str = "compiled",
+    engine: str = "auto",
 ) -> Measured:
     """Run ``algorithm`` on ``bandit`` with ``budget`` pulls, ``runs`` times over.
 
@@ -57,10 +57,9 @@ def measure(
     rehearse((algorithm, bandit), lambda: rehearsal(algorithm, bandit, budget))
     size = np.size(true_means(bandit))
     answers = np.full((runs, steps.size, width(algorithm, size)), UNKNOWN, np.int32)
-    work = many_runs if engine == "compiled" else many_runs.python
 
     def block(first: int, stop: int) -> Iterator[Any]:
-        return in_turn(algorithm, bandit, steps, shuffle, key, first, answers[first:stop], work)
+        return in_turn(algorithm, bandit, steps, shuffle, key, first, answers[first:stop], engine, runs - first)
 
     stopped = in_blocks(block, runs, workers)
     return complete(judged(algorithm, np.asarray(true_means(bandit), dtype=float), steps, answers, stopped))
@@ -90,16 +89,24 @@ def in_turn(
     key: np.ndarray,
     first: int,
     answers: np.ndarray,
-    work: Callable[..., None] = many_runs,
+    engine: str = "auto",
+    ahead: int = 0,
 ) -> Iterator[Any]:
-    """Runs ``first`` onwards, as many as ``answers`` has rows, independent of all others; yields from time to time."""
+    """Runs ``first`` onwards, as many as ``answers`` has rows, independent of all others; yields from time to time.
+
+    There are ``ahead`` runs to make, these among them.
+    """
     size = np.size(true_means(bandit))
     rng, order, at = np.empty(4, np.uint64), np.arange(size), np.zeros(4, np.int64)
     memory, arms = prepare(algorithm, size), make_moments(size)
     answers = answers if answers.ndim == 3 else answers[:, :, None]
+    records = (algorithm, bandit, memory, arms, order, bool(shuffle), steps, key, rng, int(first), answers, at)
+    door = Door(many_runs, records, int, choice=engine)
+    total = max(ahead, len(answers)) * int(steps[-1])
+    door.expect(lambda: (int(at[ROW]) * int(steps[-1]) + int(at[PULLS])) / total)
 
     def call(pulls: int) -> int:
-        work(algorithm, bandit, memory, arms, order, bool(shuffle), steps, key, rng, int(first), answers, at, pulls)
+        door.call(pulls)
         if at[FAULT]:
             what = "chose" if at[FAULT] == CHOSEN else "recommended"
             raise ValueError(
@@ -108,7 +115,7 @@ def in_turn(
             )
         return pulls
 
-    return slices(call, len(answers) * int(steps[-1]), first=max(1, FIRST // size))
+    return slices(call, len(answers) * int(steps[-1]), first=max(1, FIRST // size) if door.compiled else 1)
 
 
 def run_block(
@@ -130,7 +137,7 @@ def rehearsal(algorithm: Algorithm, bandit: Bandit, budget: int) -> None:
     size = np.size(true_means(bandit))
     steps = np.array([min(budget, size * max(getattr(algorithm, "warm_start", 1), 1) + 2 * size)])
     answers = np.empty((1, 1, width(algorithm, size)), np.int32)
-    for _ in in_turn(algorithm, bandit, steps, True, named_key(0), 0, answers, many_runs.python):
+    for _ in in_turn(algorithm, bandit, steps, True, named_key(0), 0, answers, "python"):
         pass
 
 

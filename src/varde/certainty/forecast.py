@@ -19,6 +19,7 @@ FURTHEST = 1000.0  # times what was spent: the limit of a forecast
 CONTENDERS = 150  # of more options, the others are represented by so many that stand for several each
 LEVELS = (0.95, 0.99)
 STEP = 0.1  # relative step by which a count grows
+NEARLY = 0.8  # of many, those with nearly the highest score are sampled together: a step lowers a score by a fifth
 NOTED = 1.03  # growth of the budget between two checks
 
 Scores = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -36,7 +37,7 @@ def forecast(
         return dict.fromkeys(sorted(levels), math.inf)
     paid = float(costs @ (sample.counts <= 0))  # untried options are tried once
     sample, noise, kept, weights = contenders(sample, known)
-    start, best, costs = sample.counts, sample.leader, costs[kept] * weights
+    start, best, costs, many = sample.counts, sample.leader, costs[kept] * weights, float(weights.max()) > 1.0
 
     def sure(counts: np.ndarray) -> float:
         later = sample._replace(counts=counts, squares=noise * np.maximum(counts - 1.0, 0.0))
@@ -50,10 +51,11 @@ def forecast(
         paid, counts = path[-1][0], path[-1][1].copy()
         until = 2.0 * (paid + spent) - spent
         while paid < until:
-            chosen = int(np.argmax(scores(counts, sample.means, noise * counts, costs)))
-            step = max(1.0, STEP * counts[chosen])
+            wanted = scores(counts, sample.means, noise * counts, costs)
+            chosen = np.flatnonzero(wanted >= NEARLY * wanted.max()) if many else np.array([wanted.argmax()])
+            step = np.maximum(1.0, STEP * counts[chosen])
             counts[chosen] += step
-            paid += step * costs[chosen]
+            paid += float(step @ costs[chosen])
             if paid + spent > NOTED * (path[-1][0] + spent) or paid >= until:
                 path.append((paid, counts.copy()))
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..check import decimal
-from ..selection.address import Address
 from .app import OPTIONS, app, refuse
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import File, Place, Wanted, place, ready, takes
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -23,28 +22,11 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 
 @app.command(rich_help_panel=OPTIONS)
+@takes("options items budget minimise goal limits seed crn calls expire")
 def ask(
-    file: Annotated[
-        Place,
-        typer.Argument(
-            parser=place,
-            metavar="FILE",
-            help="the selection: a file or postgresql://...; created from --options if it does not exist",
-        ),
-    ],
+    file: File,
+    wanted: Wanted,
     number: Annotated[int, typer.Option("-n", help="draws, planned together")] = 1,
-    options: Listed = None,
-    items: Items = None,
-    budget: Budget = None,
-    minimise: Minimise = False,
-    goal: Question = None,
-    limits: Limits = None,
-    seed: Seed = None,
-    crn: Crn = False,
-    calls: Called = None,
-    expire: Annotated[
-        float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object per line")] = False,
 ) -> None:
     """Print what to evaluate next: for each draw a line with id, option, seed and item (if any), separated by tabs.
@@ -54,14 +36,13 @@ def ask(
     """
     if number < 1:
         refuse(f"-n is {number}: write 1 or more")
-    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
-    with ready(selection_in, file, wanted, expire) as selector:
+    with ready(wanted.opened, file) as selector:
         from ..selection.worker import OUTSIDE
 
         draws = selector.ask(number, worker=OUTSIDE, wait=False)
         over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
-    if budget is not None and has is not None and budget < has:
+    if wanted.budget is not None and has is not None and wanted.budget < has:
         print(f"varde: {file} already has a budget of {has:,g}, which stays", file=sys.stderr)
     for draw in draws:
         if as_json:
@@ -77,15 +58,10 @@ def ask(
 
 # Anything that is not an option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
+@takes("options minimise goal")
 def tell(
-    file: Annotated[
-        Place,
-        typer.Argument(
-            parser=place,
-            metavar="FILE",
-            help="the selection: a file or postgresql://...; --file with --options creates it",
-        ),
-    ],
+    file: File,
+    wanted: Wanted,
     draw: Annotated[
         str | None,
         typer.Argument(
@@ -105,23 +81,18 @@ def tell(
     ] = None,
     skip: Annotated[bool, typer.Option("--skip", help="skip bad rows of --file, and list them")] = False,
     again: Annotated[bool, typer.Option("--again", help="count a --file again that was told before")] = False,
-    options: Listed = None,
-    minimise: Minimise = False,
-    goal: Question = None,
 ) -> None:
     """Record the result of a draw, or many results from a file; they are on disk when this returns."""
     if results is not None:
         if draw is not None or failed is not None:
             refuse(f"--file has the results: leave {draw or '--failed'} out")
-        made = Wanted(options, None, minimise, goal=goal)
-        selector = ready(selection_in, file, made, None)
-        with selector:
+        with ready(wanted.opened, file) as selector:
             tell_file(selector, results, skip, again)
             say_where(selector)
         return
     if draw is None or (draw != "-" and (value is None) == (failed is None)):
         refuse('there is no result: write a draw and a number, or --failed "the reason", or --file with many results')
-    if skip or again or options or minimise or goal:
+    if skip or again or wanted != Wanted():
         refuse("--skip, --again, --options, --min and --goal are for many results: write --file too")
     from ..selection import Selector
 
@@ -177,18 +148,6 @@ def copy(
     from ..selection.copying import copy as copy_file
 
     print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
-
-
-def selection_in(
-    file: Path | Address, wanted: Wanted, expire: float | None, stop: float | None = None, margin: float = 0.0
-) -> Selector:
-    """The selection in ``file``, created from ``wanted`` if it does not exist."""
-    further = {"expire": expire, "stop": stop, "margin": margin}
-    if wanted.options is not None:
-        return wanted.selector(wanted.listed(), file, **further)
-    if isinstance(file, Path) and not file.is_file():
-        raise ValueError(f"{file} does not exist: write --options to begin a selection")
-    return wanted.opened(file, **further)
 
 
 def lines() -> Iterator[list[str]]:

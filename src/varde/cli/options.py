@@ -1,11 +1,13 @@
-"""Options that the commands about a selection share."""
+"""The settings of a selection as options of the commands: one record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -17,42 +19,6 @@ if TYPE_CHECKING:
     from ..selection import Selector
     from ..selection.goals import Goal
 
-Listed = Annotated[
-    str | None,
-    typer.Option("--options", metavar="A,B,...|FILE", help="a,b,c or a file: CSV, TSV, JSON, or one per line"),
-]
-Items = Annotated[
-    str | None,
-    typer.Option(
-        "--items",
-        metavar="FILE",
-        help="a fixed test set, each option is judged on each item once: a file as for --options",
-    ),
-]
-Budget = Annotated[
-    float | None, typer.Option(help="number of evaluations; if they have costs, what they may cost in total")
-]
-Minimise = Annotated[bool, typer.Option("--min", help="smaller is better")]
-Question = Annotated[
-    str | None,
-    typer.Option(
-        "--goal",
-        metavar="GOAL",
-        help="max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME",
-        show_default="max",
-    ),
-]
-Limits = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--limit",
-        metavar="LIMIT",
-        help="with --goal best:NAME, what else must hold: 'latency <= 200'; any number of times",
-    ),
-]
-Seed = Annotated[int | None, typer.Option("--seed", help="seed from which all others are drawn", show_default="0")]
-Crn = Annotated[bool, typer.Option("--crn", help="common random numbers: replicate r has one seed for all options")]
-if TYPE_CHECKING:
     Place = Any
     Settings = Any
 else:
@@ -75,17 +41,6 @@ def read_calls(text: str) -> dict[str, Any]:
     return found
 
 
-Called = Annotated[
-    Settings | None,
-    typer.Option(
-        "--calls",
-        parser=read_calls,
-        metavar="NAME=NUMBER,...",
-        help="timeout (seconds), per_second, and for failures retries, backoff and patience (seconds)",
-    ),
-]
-
-
 def place(text: str) -> Path | Address:
     """A file, or the address of a database, which is shown without its password."""
     found: Path | Address = ready(Address, text) if is_address(text) else Path(text)
@@ -100,18 +55,47 @@ def ready(make: Callable[..., Any], *given: Any) -> Any:
         refuse(str(error))
 
 
-class Wanted(NamedTuple):
-    """A selection as a command line describes it."""
+File = Annotated[
+    Place,
+    typer.Argument(
+        parser=place, metavar="FILE", help="the selection: a file or postgresql://...; --options make a new one"
+    ),
+]
+Calls = Annotated[
+    Settings | None,
+    typer.Option(
+        parser=read_calls,
+        metavar="NAME=NUMBER,...",
+        help="timeout (seconds), per_second, and for failures retries, backoff and patience (seconds)",
+    ),
+]
+TEST_SET = "a fixed test set, each option is judged on each item once: a file as for --options"
+BUDGET = "number of evaluations; if they have costs, what they may cost in total"
+GOALS = "max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME"
+LIMIT = "with --goal best:NAME, what else must hold: 'latency <= 200'; any number of times"
+option = typer.Option
 
-    options: str | None
-    budget: float | None
-    minimise: bool = False
-    seed: int | None = None
-    crn: bool = False
-    calls: dict[str, Any] | None = None
-    items: str | None = None
-    goal: str | None = None
-    limits: Sequence[str] = ()
+
+@dataclass(frozen=True)
+class Wanted:
+    """A selection as a command line describes it; every field is an option of the commands that take it."""
+
+    options: Annotated[
+        str | None, option(metavar="A,B,...|FILE", help="a,b,c or a file: CSV, TSV, JSON, or one per line")
+    ] = None
+    items: Annotated[str | None, option(metavar="FILE", help=TEST_SET)] = None
+    budget: Annotated[float | None, option(help=BUDGET)] = None
+    minimise: Annotated[bool, option("--min", help="smaller is better")] = False
+    goal: Annotated[str | None, option(metavar="GOAL", help=GOALS, show_default="max")] = None
+    limits: Annotated[list[str] | None, option("--limit", metavar="LIMIT", help=LIMIT)] = None
+    seed: Annotated[int | None, option(help="seed from which all others are drawn", show_default="0")] = None
+    crn: Annotated[bool, option("--crn", help="common random numbers: replicate r has one seed for all options")] = (
+        False
+    )
+    calls: Calls = None
+    expire: Annotated[float | None, option(help="seconds after which an unanswered draw is handed out again")] = None
+    stop: Annotated[float | None, option(help="end early, wrong with at most this probability")] = None
+    margin: Annotated[float, option(help="with --stop: a difference that does not matter to you")] = 0.0
 
     def tests(self) -> dict[str, Any] | None:
         """The items of a fixed test set, if there is one."""
@@ -131,20 +115,13 @@ class Wanted(NamedTuple):
             raise ValueError(f"{where} {len(options)} option(s){which} to choose from: write two or more{columns}")
         return options
 
-    def selector(self, options: dict[str, Any], store: Path | Address | None, **further: Any) -> Selector:
-        """A new selection, or the one in ``store`` if it is the same."""
-        from ..selection import Selector
-        from ..selection.option_lists import plain
-
-        how = {"crn": self.crn, **self.given(), **further}
-        return Selector(plain(options), self.budget, items=self.tests(), store=store, **how)
-
     def given(self) -> dict[str, Any]:
         """The settings given on the command line."""
         from ..selection import Calls
 
-        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None}
-        said |= {"seed": self.seed, "calls": None if self.calls is None else Calls(**self.calls)}
+        calls = None if self.calls is None else Calls(**self.calls)
+        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed, "calls": calls}
+        said |= {"expire": self.expire, "stop": self.stop, "margin": self.margin or None}
         return {name: value for name, value in said.items() if value is not None}
 
     def question(self) -> Goal | None:
@@ -153,21 +130,60 @@ class Wanted(NamedTuple):
 
         if self.goal is None and not self.limits:
             return read_goal("min") if self.minimise else None
-        return read_goal(self.goal or "max", self.limits, self.minimise)
+        return read_goal(self.goal or "max", self.limits or (), self.minimise)
 
-    def opened(self, file: Path | Address, **further: Any) -> Selector:
-        """The selection in ``file``, with the settings it has: others are refused, more budget is added."""
+    def selector(self, options: dict[str, Any], store: Path | Address | None, costs: Any = None) -> Selector:
+        """A new selection, or the one in ``store`` if it is the same."""
+        from ..selection import Selector
+        from ..selection.option_lists import plain
+
+        return Selector(plain(options), self.budget, costs=costs, items=self.tests(), store=store, **self.given())
+
+    def opened(self, file: Path | Address) -> Selector:
+        """The selection in ``file``, created from ``options`` if they are given.
+
+        It has the settings it was made with: others are refused, more budget is added.
+        """
         from ..selection import Selector
 
+        if self.options is not None:
+            return self.selector(self.listed(), file)
+        if isinstance(file, Path) and not file.is_file():
+            raise ValueError(f"{file} does not exist: write --options to begin a selection")
         flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
-        said = {name: value for name, value in self.given().items() if name in flags}
-        if said:  # before anything is written
+        given = self.given()
+        fixed = {name: given.pop(name) for name in flags if name in given}
+        if fixed:  # before anything is written
             with Selector.open(file) as selector:
                 has = selector.settings
-            for name, value in said.items():
+            for name, value in fixed.items():
                 if getattr(has, name) != value:
-                    flag = flags[name]
                     shown = repr(has.goal.shown if name == "goal" else getattr(has, name))
-                    raise ValueError(f"{file} was made with {name}={shown}: leave {flag} out, or write another file")
-        further |= {name: value for name, value in self.given().items() if name == "calls"}
-        return Selector.open(file, items=self.tests(), budget=self.budget, **further)
+                    raise ValueError(
+                        f"{file} was made with {name}={shown}: leave {flags[name]} out, or write another file"
+                    )
+        return Selector.open(file, items=self.tests(), budget=self.budget, **given)
+
+
+def takes(names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command with these settings as options; it gets them as one record, ``wanted``."""
+    hints = get_type_hints(Wanted, include_extras=True)
+    chosen = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(Wanted, name), annotation=hints[name])
+        for name in names.split()
+    ]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def call(**given: Any) -> None:
+            wanted = Wanted(**{each.name: given.pop(each.name) for each in chosen})
+            command(wanted=wanted, **given)
+
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        every = [other for each in own for other in (chosen if each.name == "wanted" else [each])]
+        every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every]
+        call.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+        call.__annotations__ = {each.name: each.annotation for each in every}
+        return call
+
+    return decorate

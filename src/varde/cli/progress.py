@@ -1,95 +1,71 @@
-"""A live display of how far the work is."""
+"""A live display of how far the studies are."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
+from .. import _screen
 from .._compile import notice
 
 if TYPE_CHECKING:
     from ..studies.running import Plan
     from ..studies.store import Block
 
+WIDTH = 30  # letters of a bar
+
 
 class Progress:
-    """Bars on stderr for anything that takes over two seconds: the studies at work, and the whole.
+    """Lines on stderr for anything that takes over two seconds: the studies at work, and the whole.
 
     Where stderr is not a terminal there are none; with ``quiet`` it is not even said that something is compiled.
     """
 
-    PATIENCE = 2.0
-
     def __init__(self, plans: Sequence[Plan], quiet: bool = False):
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bars
-
-        console = Console(stderr=True)
-        self.quiet = quiet
-        self.bars = Bars(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self.began = time.perf_counter()
-        self.tasks = {
-            plan.study.name: self.bars.add_task(
-                plan.study.name,
-                total=len(plan.portions),
-                completed=plan.reused,
-                visible=len(plans) == 1,
-                start=len(plans) == 1,
-                note=f"{plan.reused:,} from before" if plan.reused else "",
-            )
-            for plan in plans
-        }
-        totals = sum(len(plan.portions) for plan in plans), sum(plan.reused for plan in plans)
-        self.total = self.bars.add_task("total", total=totals[0], completed=totals[1], visible=len(plans) > 1, note="")
+        self.plans, self.quiet, self.began, self.display = plans, quiet, time.monotonic(), _screen.Progress()
 
     def tick(self, plan: Plan, block: Block) -> None:
         """A block is done."""
-        if self.bars.disable:
-            return
-        name, now = plan.study.name, time.perf_counter()
-        over = len(plan.done) == len(plan.portions)
-        self.bars.start_task(self.tasks[name])
-        self.bars.update(self.tasks[name], advance=1, visible=not over)
-        self.bars.update(self.total, advance=1, description="total", visible=len(self.tasks) > 1)
-        if not self.bars.live.is_started and now - self.began > self.PATIENCE:
-            self.bars.start()
+        if not self.quiet:
+            self.display.tick(self.content)
+
+    def content(self) -> str:
+        several = len(self.plans) > 1
+        shown = [plan for plan in self.plans if not several or plan.reused < len(plan.done) < len(plan.portions)]
+        lines = [self.line(plan.study.name, [plan]) for plan in shown]
+        return "\n".join([*lines, self.line("total", self.plans)] if several else lines)
+
+    def line(self, name: str, plans: Sequence[Plan]) -> str:
+        done, reused = sum(len(plan.done) for plan in plans), sum(plan.reused for plan in plans)
+        total = sum(len(plan.portions) for plan in plans)
+        taken = time.monotonic() - self.began
+        left = taken * (total - done) / max(done - reused, 1)
+        filled = round(WIDTH * done / max(total, 1))
+        times = " ".join(f"{int(each) // 60}:{int(each) % 60:02d}" for each in (taken, left))
+        before = f" {reused:,} from before" if reused else ""
+        return f"{name:16.16} {'━' * filled:{WIDTH}} {done:,}/{total:,} {times} left{before}"
 
     def compiling(self, kernel: str, kept: bool) -> None:
-        """Compilation takes seconds: show the bars at once and say what they wait for."""
-        self.bars.update(self.total, description="compiling (once per machine)", visible=True)
-        self.bars.start()
+        """Compilation takes seconds: say at once what is waited for."""
+        self.display.due = 0.0
+        self.display.tick(lambda: "compiling (once per machine)")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Out of the way of what is printed meanwhile."""
-        shown = self.bars.live.is_started
-        self.bars.stop()
+        self.display.__exit__()
+        self.display.screen = None
         yield
-        if shown:
-            self.bars.start()
 
     def __enter__(self) -> Progress:
         self.notify = notice.notify
-        if self.quiet:
-            notice.notify = None
-        elif not self.bars.disable:
-            notice.notify = self.compiling
+        if self.quiet or sys.stderr.isatty():
+            notice.notify = None if self.quiet else self.compiling
         return self
 
     def __exit__(self, *exc: object) -> None:
         notice.notify = self.notify
-        self.bars.stop()
+        self.display.__exit__()

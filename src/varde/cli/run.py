@@ -16,7 +16,7 @@ import typer
 from ..check import decimal, positive
 from ..selection.address import Address
 from .app import OPTIONS, app, give_answer, refuse, say
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import Calls, Place, Wanted, place, ready, takes
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -28,7 +28,9 @@ SHOWN = 10  # options in the live table
 # SIGTERM and a closed terminal do what Ctrl-C does: results are kept, commands ended.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
-WORKERS = typer.Option("-j", "--workers", help="commands at once")
+# The order of results does not depend on timing, so that the same seed chooses the same draws.
+HOW_MANY = "commands at once; results count in the order asked for, so one that hangs holds up all: see --calls timeout"
+WORKERS = typer.Option("-j", "--workers", help=HOW_MANY)
 Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
 AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output, and no live table")]
 Seconds = Annotated[float, typer.Option(help="time limit; ends with the result so far", show_default=False)]
@@ -64,16 +66,12 @@ class Job(NamedTuple):
 
 
 @app.command(rich_help_panel=OPTIONS)
+@takes("options items budget minimise goal limits seed crn calls stop margin")
 def run(
     command: Annotated[
         str, typer.Argument(metavar="COMMAND", help="shell command with {option}, {seed} and {item} as placeholders")
     ],
-    options: Listed = None,
-    items: Items = None,
-    budget: Budget = None,
-    minimise: Minimise = False,
-    goal: Question = None,
-    limits: Limits = None,
+    wanted: Wanted,
     workers: Annotated[int, WORKERS] = 1,
     store: Annotated[
         Place,
@@ -83,7 +81,6 @@ def run(
             help="keep every result in this file or database; the same command continues",
         ),
     ] = None,
-    calls: Called = None,
     pattern: Annotated[
         str | None,
         typer.Option(
@@ -99,10 +96,6 @@ def run(
             help="column with the cost of a run; printed: the command prints value=... and cost=...",
         ),
     ] = None,
-    seed: Seed = None,
-    crn: Crn = False,
-    stop: Annotated[float | None, typer.Option(help="end early, wrong with at most this probability")] = None,
-    margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
     page: Page = None,
     as_json: AsJson = False,
     seconds: Seconds = math.inf,
@@ -114,14 +107,13 @@ def run(
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
     """
-    if options is None or (budget is None and items is None):
-        missing = "--options" if options is None else "--budget"
+    if wanted.options is None or (wanted.budget is None and wanted.items is None):
+        missing = "--options" if wanted.options is None else "--budget"
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
     check_ends(page, seconds)
-    job = Job(command, pattern, workers, stop, margin, calls)
-    wanted = Wanted(options, budget, minimise, seed, crn, None, items, goal, limits or ())
+    job = Job(command, pattern, workers, wanted.stop, wanted.margin, wanted.calls)
     selector = ready(begin, job, wanted, cost, store)
     finish(selector, job, store, page, as_json, seconds)
 
@@ -135,7 +127,7 @@ def resume(
         str | None, typer.Option(metavar="[+]NUMBER", help="+500 adds to the budget, 2500 sets it")
     ] = None,
     workers: Annotated[int | None, WORKERS] = None,
-    calls: Called = None,
+    calls: Calls = None,
     page: Page = None,
     as_json: AsJson = False,
     seconds: Seconds = math.inf,
@@ -170,7 +162,7 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     # A command that cannot be run is refused before a file is made.
     job.over(first, next(iter(tests.values()), None), numbers_of(goal.names if goal else (), returned))
     costs = "returned" if returned else None if cost is None else costs_of(options, cost)
-    selector = wanted.selector(options, store, costs=costs, **job.how)
+    selector = wanted.selector(options, store, costs)
     if store is not None:
         before = selector.notes.get("run")
         if before is not None and before["command"] != job.command:

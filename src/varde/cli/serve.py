@@ -11,20 +11,14 @@ from typing import Annotated
 import typer
 
 from .app import OPTIONS, app, refuse
-from .ask_tell import selection_in
-from .options import Budget, Called, Crn, Items, Limits, Listed, Minimise, Place, Question, Seed, Wanted, place, ready
+from .options import File, Wanted, ready, takes
 
 
 @app.command(rich_help_panel=OPTIONS)
+@takes("options items budget minimise goal limits seed crn calls expire stop margin")
 def serve(
-    file: Annotated[
-        Place,
-        typer.Argument(
-            parser=place,
-            metavar="FILE",
-            help="the selection: a file or postgresql://...; created from --options if it does not exist",
-        ),
-    ],
+    file: File,
+    wanted: Wanted,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="address to listen on; a token is required if others can reach it")
     ] = ("127.0.0.1"),
@@ -35,20 +29,6 @@ def serve(
     open_to_all: Annotated[
         bool, typer.Option("--no-token", help="let everybody on this machine ask, tell and watch")
     ] = False,
-    options: Listed = None,
-    items: Items = None,
-    budget: Budget = None,
-    minimise: Minimise = False,
-    goal: Question = None,
-    limits: Limits = None,
-    seed: Seed = None,
-    crn: Crn = False,
-    calls: Called = None,
-    expire: Annotated[
-        float | None, typer.Option(help="seconds after which an unanswered draw is handed out again")
-    ] = None,
-    stop: Annotated[float | None, typer.Option(help="end early, wrong with at most this probability")] = None,
-    margin: Annotated[float, typer.Option(help="with --stop: a difference that does not matter to you")] = 0.0,
 ) -> None:
     """Serve a selection over HTTP: ask, tell, recommend, and a page to watch. Ctrl-C stops it; nothing is lost.
 
@@ -56,9 +36,8 @@ def serve(
     """
     if open_to_all and token_file is not None:
         refuse("--no-token and --token-file exclude each other: write one of them")
-    wanted = Wanted(options, budget, minimise, seed, crn, calls, items, goal, limits or ())
     token = ready(token_of, host, token_file, open_to_all)
-    with ready(selection_in, file, wanted, expire, stop, margin) as selector:
+    with ready(wanted.opened, file) as selector:
         from ..serve.run import serve as listen
 
         ready(listen, selector, host, port, token, str(file))

@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from .app import OPTIONS, app, out, refuse, say
 from .options import ready
@@ -16,28 +15,14 @@ if TYPE_CHECKING:
     from ..timing import Bench
 
 
-class TwoWords(TyperCommand):
-    """A command whose -L takes a name and a list, as in ``-L n 1,2,4``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        joined: list[str] = []
-        rest = iter(args)
-        for word in rest:
-            joined.append(word)
-            if word in ("-L", "--parameter-list"):
-                name = next(rest, "")
-                joined.append(name if "=" in name else f"{name}={next(rest, '')}")
-        return super().parse_args(ctx, joined)
-
-
-@app.command("time", rich_help_panel=OPTIONS, cls=TwoWords)
+@app.command("time", rich_help_panel=OPTIONS)
 def time_commands(
     commands: Annotated[
         list[str], typer.Argument(metavar="COMMAND", help="shell commands, each in quotes; {n} stands for a parameter")
     ],
     lists: Annotated[
         list[str] | None,
-        typer.Option("-L", "--parameter-list", help="a parameter and its values", metavar="NAME A,B,..."),
+        typer.Option("-L", "--parameter-list", help="a parameter and its values", metavar="NAME=A,B,..."),
     ] = None,
     warm_up: Annotated[
         int, typer.Option("-w", "--warmup", min=0, help="warm-up runs of each command, not counted")
@@ -62,7 +47,7 @@ def time_commands(
     Runs the commands in turn for as long as it takes to tell. Exits with code 0 if the answer is sure or the difference
     does not matter, 3 if neither, 1 if a command fails.
 
-    Example: varde time 'sort {n}.txt' 'sort --parallel=4 {n}.txt' -L n small,large
+    Example: varde time 'sort {n}.txt' 'sort --parallel=4 {n}.txt' -L n=small,large
     """
     from .._screen import Progress
     from ..timing import Bench, Command, TimingError, combinations

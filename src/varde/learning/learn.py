@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile.slices import slices
+from .._compile import slices, working_time
 from ..check import MOST, positive, seed_number
 from ..protocols import Algorithm
 from ..random import key as named_key
@@ -139,13 +139,13 @@ class Ends:
 
     def __init__(self, budget: int, seconds: float, stop: Callable[[Policy], bool] | None, watch: Watch):
         self.budget, self.stop, self.watch = budget, stop, watch
-        self.end = time.perf_counter() + seconds
+        self.end = working_time() + seconds
         self.asked = FIRST if stop is not None else MOST  # the step at which to ask next
         self.look, self.looked, self.apart = 0, 0.0, 1  # the step at which to look at the clock; when that was; steps
 
     def reached(self, steps: int, policy: Callable[[], Policy]) -> str:
         """The reason to end now, if there is one; ask again after step ``look``."""
-        now = time.perf_counter()
+        now = working_time()
         if now >= self.end:
             return "seconds"
         self.watch.tick(steps, now)
@@ -172,7 +172,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
         while not stopped:
             stopped = (ends.reached(done, policy) if done else "") or ("budget" if done == ends.budget else "")
             until = min(ends.budget, ends.asked)
-            end = max(ends.end, time.perf_counter() + BRIEF)  # of the first step, if there was no time for anything
+            end = max(ends.end, working_time() + BRIEF)  # of the first step, if there was no time for anything
             for some, now in slices(walk.go, 0 if stopped else until - done, end=end):
                 if now >= ends.end and done + some < ends.budget:
                     stopped = "seconds"
@@ -214,15 +214,14 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
             after, reward, cut = step(s, a)
             if len(legal) > known:
                 course.admit(legal)
-                turn, known = course.turn_door.call, len(legal)
+                door, known = course.turn_door, len(legal)
             cut = cut or not legal[after]
             if store is not None:
                 store.turns.append((known, s, s, a, after, 0 if cut else 1, reward))
-            a = turn(s, a, reward, after, 0 if cut else 1)
+            a = door.call(s, a, reward, after, 0 if cut else 1)
             made += 1
             if a == THINK:
                 a = course.think(after, 0 if cut else 1)
-                turn = course.turn_door.call  # there may be more room now
             elif a == WRONG:
                 course.refuse_fault(a)
             s = after

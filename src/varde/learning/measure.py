@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,7 +124,7 @@ def score_runs(
     *,
     discount: float = 0.99,
     model: bool = True,
-    engine: str = "compiled",
+    engine: str = "auto",
     objective: str = "all",
 ) -> np.ndarray:
     """[R, C, 2, 2]: the algorithm's own reports and those of the model of its data; by all states and by the starts.
@@ -134,7 +133,7 @@ def score_runs(
     kept for algorithms that do not need it.
     """
     scores = np.zeros((len(runs), at.size, 2, 2))
-    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine, objective):
+    for _ in in_turn(algorithm, world, at, key, runs, scores, discount, model, engine, objective, runs.stop):
         pass
     return scores
 
@@ -150,34 +149,32 @@ def in_turn(
     model: bool,
     engine: str,
     objective: str,
+    last: int,
 ) -> Iterator[Any]:
-    """Fill the ``scores`` of ``score_runs``; yields now and then."""
+    """Fill the ``scores`` of ``score_runs``; yields now and then.  Others will go on to run ``last``."""
     algorithm = check_algorithm(algorithm)
     task, table = task_of(world, discount, int(at[-1]), objective), closed(world.model)
     reports = make_reports(world, discount, task.num_actions)
     run = begin_run(algorithm, task, np.zeros(4, np.uint64))
     filled, keep = np.zeros((at.size, 2, 2)), bool(model or needs_model(algorithm))
-    compiled = engine == "compiled"
-    records = (algorithm, table, run, reports, key, at, filled)
-    door = Door(scored_run, records, int, int, bool) if compiled else None
+    door = Door(scored_run, (algorithm, table, run, reports, key, at, filled), int, int, bool, choice=engine)
     for row, number in enumerate(runs):
         blank = begin_run(algorithm, run.task, run.rng)
         for array, empty in zip(arrays_of(run), arrays_of(blank), strict=True):
             array[...] = empty
         reports.judged.fill(-1)
+        ahead = int(at[-1]) * (last - number)
+        door.expect(lambda ahead=ahead: int(run.at[STEP]) / ahead)  # type: ignore[misc]
 
         def go(steps: int, number: int = number) -> int:
-            nonlocal run, records
+            nonlocal run
             until = int(run.at[STEP]) + steps
-            while True:
-                call = door.call if door else partial(scored_run.python, records)
-                if refuse_fault(algorithm, table, run, call(number, until, keep)) != FULL:
-                    return steps
+            while refuse_fault(algorithm, table, run, door.call(number, until, keep)) == FULL:
                 larger = with_room(algorithm, run)
                 if larger is not run:
-                    run, records = larger, (algorithm, table, larger, reports, key, at, filled)
-                    if door:
-                        door.hold(records)
+                    run = larger
+                    door.hold((algorithm, table, run, reports, key, at, filled))
+            return steps
 
         yield from slices(go, int(at[-1]))
         scores[row] = filled
@@ -202,7 +199,7 @@ def measure(
     workers: int | None = None,
     report: str = "own",
     objective: str = "all",
-    engine: str = "compiled",
+    engine: str = "auto",
 ) -> Measured:
     """Measure the policies that ``algorithm`` reports after ``at`` steps of one trajectory, over many runs.
 
@@ -229,7 +226,7 @@ def measure(
 
     def block(first: int, stop: int) -> Iterator[Any]:
         some = range(first, stop), scores[first:stop]
-        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine, objective)
+        return in_turn(algorithm, table, steps, key, *some, discount, report == "model", engine, objective, runs)
 
     stopped = in_blocks(block, runs, workers)
     values = np.ascontiguousarray(scores[:, :, int(report == "model"), OBJECTIVES[objective]])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._compile import working_time
 from ..planning.play import Episode, Stage, at_random, best_returns, play, spread
 from .policy import Policy
 from .progress import Watch
@@ -97,7 +97,7 @@ def play_all(
             player = Player(stage, policy, timed, seed + len(found))
             found.append(play(stage, player, seed + len(found), most, lambda _: None))
             unmet += player.unmet
-            watch.tick(len(found), time.perf_counter())
+            watch.tick(len(found), working_time())
     except KeyboardInterrupt:
         pass
     best = best_returns(stage, most)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from .._compile import working_time
 from .._screen import Notebook, Terminal, open_screen
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Watch:
 
     def __init__(self, progress: bool | Callable[[int], object] | None, budget: int, what: str):
         self.progress, self.budget, self.what = progress, budget, what
-        self.began = time.perf_counter()
+        self.began = working_time()
         wait = math.inf if progress is False else 0.0 if progress is True or callable(progress) else PATIENCE
         self.due = self.began + wait
         self.before = -1  # steps at the first line: those of a store were made earlier

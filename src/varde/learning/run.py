@@ -174,17 +174,25 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
             pass
 
 
+def expecting(door: Door, walk: Tour | Course) -> Door:
+    """The door, which knows how much of the budget is spent, if there is one."""
+    budget, first = walk.run.task.budget, int(walk.run.at[STEP])
+    if budget > first:
+        door.expect(lambda: (int(walk.run.at[STEP]) - first) / (budget - first))
+    return door
+
+
 class Tour:
     """A run in a table, which is sampled inside the kernel."""
 
     def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
         rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
         self.algorithm, self.model, self.run = algorithm, model, begin_run(algorithm, task, rng)
-        self._travel = Door(travel, (algorithm, model, self.run), int)
+        self._travel = expecting(Door(travel, (algorithm, model, self.run), int), self)
 
     @cached_property
     def _ponder(self) -> Door:
-        return Door(ponder, (self.algorithm, self.run))
+        return expecting(Door(ponder, (self.algorithm, self.run)), self)
 
     def go(self, steps: int) -> int:
         """Take so many more steps, with the planning they need."""
@@ -207,7 +215,7 @@ class Tour:
 def own_choices(algorithm: Any, run: Run) -> np.ndarray:
     """[S] the actions that the algorithm itself would take."""
     policy = np.zeros(run.task.discounts.size, np.int64)
-    own_report(algorithm, run, policy)
+    own_report.sized(100.0 * run.task.discounts.size * run.task.num_actions, algorithm, run, policy)
     refuse_fault(algorithm, None, run, 0 if is_policy(run, policy) else WRONG)
     return policy[: run.task.met[0]]
 
@@ -279,11 +287,11 @@ class Course:
     @cached_property
     def turn_door(self) -> Door:
         rehearse((self.algorithm,), self._rehearsal)
-        return Door(turn, (self.algorithm, self.run), int, int, float, int, int)
+        return expecting(Door(turn, (self.algorithm, self.run), int, int, float, int, int), self)
 
     @cached_property
     def ponder_door(self) -> Door:
-        return Door(ponder, (self.algorithm, self.run))
+        return expecting(Door(ponder, (self.algorithm, self.run)), self)
 
     def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
         """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""

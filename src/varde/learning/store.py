@@ -2,7 +2,7 @@
 
 The file is one sqlite database (``_sqlite.py``): what a call has returned survives the death of the process.
 
-    settings   name, value (JSON): the format is the number of steps that made it
+    settings   name, value (JSON)
     states     id (its number), name and actions as Python writes them; no name where episodes are over
     turns      id, data (zlib: rows of ``TURN``), world (JSON: the random numbers of a world that ``learn`` steps)
 
@@ -42,7 +42,7 @@ class Store(Database):
     """The file of one learner."""
 
     application = 0x5661724C
-    steps = (FORMAT_1,)
+    tables = FORMAT_1
     otherwise = "write another name for store="
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -53,15 +53,16 @@ class Store(Database):
 
     def settings(self) -> dict[str, Any]:
         """What the file was made with; nothing in a new one."""
-        if not self.format:
+        if not self.made:
             return {}
         return {name: json.loads(value) for name, value in self.execute("SELECT name, value FROM settings")}
 
     def begin_with(self, settings: dict[str, Any]) -> None:
         with self.alone():
-            self.execute_many(
+            self.execute(
                 "INSERT OR REPLACE INTO settings VALUES (?, ?)",
                 [(name, json.dumps(value)) for name, value in settings.items()],
+                many=True,
             )
 
     def states(self) -> list[tuple[Hashable, tuple[Hashable, ...], bool]]:
@@ -106,7 +107,7 @@ class Store(Database):
                         f"another learner wrote to {self.path} in the meantime, so what this one did since is not "
                         "saved: give each its own store, and merge them at the end: learner.add(path)"
                     )
-                self.execute_many("INSERT INTO states VALUES (?, ?, ?)", fresh)
+                self.execute("INSERT INTO states VALUES (?, ?, ?)", fresh, many=True)
                 entry = None if world is None else json.dumps(world)
                 self.execute("INSERT INTO turns VALUES (?, ?, ?)", (last + 1, data, entry))
                 self.commit()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .._compile import Kernel
+from .._compile import Kernel, working_time
 from ..arrays import refill
 from ..random import key, stream
 from ..worlds.games import Turns
@@ -242,12 +241,12 @@ class ExternalSearch(Search):
 
         The loop is performance-critical: the common case is handled here, the rest by ``atlas.take``.
         """
-        atlas, clock, timed = self.atlas, time.perf_counter, seconds < math.inf
+        atlas, clock, timed = self.atlas, working_time, seconds < math.inf
         informed = atlas.knowledge is not None
         states, legal, number_of, key = atlas.states, atlas.legal, atlas.numbers.get, atlas.key
         end = clock() + seconds
         with self._adding(trials) as ended:
-            request, call = self._advance(order_of(0, 1)), self._kernel
+            request, door = self._advance(order_of(0, 1)), self._door
             while request >= 0:
                 s, a, number = request >> ACTIONS, request & MASK, None
                 try:
@@ -273,16 +272,15 @@ class ExternalSearch(Search):
                             number, reward, _ = atlas.take(answer, s, a)
                             if atlas.moved:
                                 self._fit()
-                                call = self._kernel
                 except SimulationError:
                     raise
                 except Exception as error:
                     raise failed(error, *atlas.pair(s, a)) from error
                 if informed and atlas.fresh:
                     atlas.appraise()
-                request = call(NEXT, number, reward)
+                request = door.call(NEXT, number, reward)
                 if request < DONE:
-                    request, call = self._again(request, number, reward, s, a), self._kernel
+                    request = self._again(request, number, reward, s, a)
                 if timed and clock() >= end and self.trials > 0:
                     ended.by = "seconds"
                     break
@@ -296,7 +294,7 @@ class ExternalSearch(Search):
 
     def run_batches(self, trials: int, answers: Answers, seconds: float = math.inf) -> str:
         """The same, as many steps at a time as there are lanes."""
-        clock, timed, size = time.perf_counter, seconds < math.inf, self.settings.lanes
+        clock, timed, size = working_time, seconds < math.inf, self.settings.lanes
         end = clock() + seconds
         with self._adding(trials) as ended:
             requests = self._stepped([], size)
@@ -316,7 +314,7 @@ class ExternalSearch(Search):
 
     def run_workers(self, trials: int, workers: Workers, seconds: float = math.inf) -> str:
         """The same with workers: replies are taken in the order of the requests, each followed by a new request."""
-        end, size = time.perf_counter() + seconds, self.settings.lanes
+        end, size = working_time() + seconds, self.settings.lanes
         with self._adding(trials) as ended:
             try:
                 workers.ask(self._stepped([], size))

@@ -37,7 +37,7 @@ def measure(
     exact: bool = True,
     seed: int = 0,
     workers: int | None = None,
-    engine: str = "compiled",
+    engine: str = "auto",
 ) -> Measured:
     """Search ``world`` from its start with ``budget`` simulations, ``runs`` times over.
 
@@ -61,7 +61,7 @@ def measure(
 
     def block(first: int, stop: int) -> Iterator[Any]:
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
-        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search, exact))
+        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search, exact), runs - first)
 
     stopped = in_blocks(block, runs, workers, pieces=4)
     best = float(best_values(world.model, horizon, discount).values[0, world.start])
@@ -72,15 +72,17 @@ Worth = Callable[[np.ndarray], float]  # of a search at a checkpoint, with a str
 
 
 def in_turn(
-    search: Search, at: np.ndarray, key: np.ndarray, first: int, values: np.ndarray, worth: Worth
+    search: Search, at: np.ndarray, key: np.ndarray, first: int, values: np.ndarray, worth: Worth, ahead: int
 ) -> Iterator[Any]:
     """Fill ``values [runs, at]``: runs ``first`` onwards, one after the other in the same pool; yields now and then.
+
+    There are ``ahead`` runs to make, these among them.
 
     Measuring draws from a stream of its own: it does not disturb the search, however often it happens.
     """
     for row in range(len(values)):
         search.restart()
-        search.aim(int(at[-1]))
+        search.aim(int(at[-1]), runs=ahead - row)
         rng = stream(key, first + row)
 
         def grow(trials: int, rng: np.ndarray = rng) -> int:
@@ -95,7 +97,7 @@ def in_turn(
 def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, runs: int, worth: Worth) -> np.ndarray:
     """All of ``in_turn``."""
     values = np.empty((runs, len(at)))
-    for _ in in_turn(search, at, key, first, values, worth):
+    for _ in in_turn(search, at, key, first, values, worth, runs):
         pass
     return values
 

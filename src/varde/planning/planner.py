@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from .._compile import working_time
 from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
 from ..check import flag, positive, seed_number, shown, whole
@@ -274,16 +275,16 @@ class Planner:
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         generators = None if self._noticed else global_states()
         clear: int | None = None
-        self._begun().aim(budget if stop is None and seconds == math.inf else 0)  # 0: unknown
+        self._begun().aim(budget, known=stop is None and seconds == math.inf)
         careful = self.by_itself and not isinstance(self.world, Table) and self.world.step is not no_world
         if careful and not self._noticed:
             probe_start(self.world, search)  # type: ignore[arg-type]
         with self._runner() as run:
-            end = time.perf_counter() + seconds - min(self._answering, seconds / 2.0)
+            end = working_time() + seconds - min(self._answering, seconds / 2.0)
             try:
                 while stopped == "budget" and done < until:
                     more = until - done if stop is None else min(until - done, max(FIRST_LOOK, done // LOOKS))
-                    stopped, done = run(more, end - time.perf_counter()), self.trials
+                    stopped, done = run(more, end - working_time()), self.trials
                     if stopped == "budget" and stop is not None:
                         before, clear = clear, clear_choice(search, self.seed, stop)
                         if clear is not None and clear == before:  # twice in a row: frequent looks give false alarms
@@ -307,7 +308,6 @@ class Planner:
         """A function run(how many, seconds) that adds simulations and returns what ended it."""
         search, world = self._begun(), self.world
         if not isinstance(search, ExternalSearch):
-            search.run(0, self._stream)  # compiles, before the clock starts
             yield lambda trials, seconds: search.run(trials, self._stream, seconds)
         elif isinstance(world, Table) or world.step is no_world:
             raise ValueError(

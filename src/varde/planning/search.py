@@ -69,7 +69,7 @@ class Search:
         *,
         keep: bool = True,
         graph: bool = False,
-        engine: str = "compiled",
+        engine: str = "auto",
         lanes: int = 1,
         limit: int | None = None,
         wide: bool = False,
@@ -98,14 +98,14 @@ class Search:
         )
         if num_states(problem) > SHORT:
             self.tree = widened(self.tree)
-        self._door: Door | None = None
+        self._door: Any = None  # a Door, from ``_hold`` on
         self.path: Path = make_path(lanes, int(horizon))
         self.walks: Walks = make_walks(lanes)
         self.memory: Any = prepare(algorithm, self.settings)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
         self._fresh: bool = True
+        self._share: Callable[[], float] | None = None  # how much of the work at hand is done
         self.use: Use = Use()
-        self._kernel: Callable[..., Any] = grow.python  # until ``_hold``
 
     @property
     def trials(self) -> int:
@@ -127,9 +127,16 @@ class Search:
         """The tree as Python reads it: ``view.nodes.visits[0]``."""
         return in_python(self.tree)
 
+    @property
+    def _kernel(self) -> Callable[..., Any]:
+        """What adds simulations; it changes when the search is compiled, or an array replaced."""
+        return self._door.call
+
     def call(self, kernel: Kernel, *args: Any) -> Any:
-        """Run a kernel in the engine of this search."""
-        return kernel(*args) if self.engine == "compiled" else kernel.python(*map(in_python, args))
+        """Run a kernel over the tree in the engine of this search."""
+        if self.engine == "auto":
+            return kernel.sized(10.0 * float(self.tree.used.sum()), *args)
+        return kernel(*args) if self.engine == "compiled" else kernel.interpret(*args)
 
     @alone()
     def restart(self) -> None:
@@ -143,9 +150,16 @@ class Search:
             rows[:used] = np.zeros((), rows.dtype)
         self.tree.used[:] = self.tree.full[:] = 0
 
-    def aim(self, budget: int) -> None:
-        """Tell the algorithm that the answer is due after so many more simulations; 0: unknown."""
-        expect(self.algorithm, self.memory, self.trials, self.trials + budget)
+    def aim(self, budget: int, known: bool = True, runs: int = 1) -> None:
+        """Tell the algorithm that the answer is due after so many more simulations, unless that is not ``known``.
+
+        So many ``runs`` of them help to decide whether to compile.
+        """
+        expect(self.algorithm, self.memory, self.trials, self.trials + (budget if known else 0))
+        first = self.trials
+        self._share = lambda: (self.trials - first) / (budget * runs)
+        if self._door is not None:
+            self._door.expect(self._share)
 
     @alone()
     def run(self, trials: int, rng: np.ndarray, seconds: float = math.inf) -> str:
@@ -217,15 +231,13 @@ class Search:
     def _hold(self) -> None:
         """Point the kernel to the current records."""
         kernel, records, scalars = self._inside()
-        if self.engine == "python":
-            self._kernel = functools.partial(kernel.python, (*in_python(records[:-1]), self.rng.data))
-            return
-        if self._door is None:
-            rehearse(records, self._rehearsal)
-            self._door = Door(kernel, records, *scalars)
-        else:
+        if self._door is not None:
             self._door.hold(records)
-        self._kernel = self._door.call
+            return
+        if self.engine != "python":
+            rehearse(records, self._rehearsal)
+        self._door = Door(kernel, records, *scalars, choice=self.engine)
+        self._door.expect(self._share)
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
         """The kernel, its records, and the types of its other arguments."""

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
+from .._compile import working_time
 from .._pool import first_done, make_workers, unsendable
 from ..worlds.visited import Atlas, SimulationError, failed, where
 
@@ -162,7 +163,7 @@ class Workers:
                 self._send()
             job: Any = asked.job
             if not job.done():
-                first_done([job], end - time.perf_counter())
+                first_done([job], end - working_time())
             if not job.done():
                 return None
             try:

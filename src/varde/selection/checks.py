@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -19,7 +20,6 @@ from ..check import (
     NO_RESULT,
     as_float,
     check_algorithm,
-    positive,
     real,
     refuse,
     shown,
@@ -37,19 +37,26 @@ MOST_COUNTED = 10**7  # trials at once, if a stopping rule sees every result
 SHORT = 80  # letters of an item's text that may be its name
 
 
+def entries_of(what: str, given: Any, name: Callable[[list[Any]], Iterable[str]]) -> list[tuple[str, Any]]:
+    """(name, object) of all options or items; ``name`` names those of a list."""
+    if isinstance(given, (str, bytes, type)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+        refuse(what, given, f"a list of {what}, or a dict of names and {what}", TypeError)
+    if not isinstance(given, Mapping):
+        listed = list(given)
+        return list(zip(name(listed), listed, strict=True))
+    for key in given:
+        if not isinstance(key, str):
+            raise TypeError(f"the name {shown(key)} is not a string: write a dict whose keys are strings")
+        if not key:
+            raise ValueError(f"one of the {what} has no name: write a dict of names and {what}")
+    return [(exactly(key), each) for key, each in given.items()]
+
+
 def named(options: Any) -> list[tuple[str, Any]]:
     """(name, option) of every option, names distinct."""
-    if isinstance(options, (str, bytes, type)) or not isinstance(options, Iterable) or getattr(options, "ndim", 1) == 0:
-        refuse("options", options, "a list of options, or a dict of names and options", TypeError)
     if isinstance(options, set | frozenset):
         raise TypeError("options is a set, whose order differs between processes: write a list, such as sorted(...)")
-    if isinstance(options, Mapping):
-        for name in options:
-            if not isinstance(name, str):
-                raise TypeError(f"the name {shown(name)} is not a string: write a dict whose keys are strings")
-        entries = [(exactly(name), option) for name, option in options.items()]
-    else:
-        entries = [(name_of(option), option) for option in options]
+    entries = entries_of("options", options, lambda listed: map(name_of, listed))
     if len(entries) == 1 and isinstance(options, Mapping) and isinstance(entries[0][1], (list, tuple)):
         name, inside = entries[0][0], shown(list(entries[0][1]))
         raise ValueError(
@@ -58,12 +65,12 @@ def named(options: Any) -> list[tuple[str, Any]]:
         )
     if len(entries) < 2:
         raise ValueError(f"there are {len(entries)} option(s): write two or more, there is nothing to choose from")
-    if len(dict(entries)) < len(entries):
-        seen: set[str] = set()
-        twice = next(name for name, _ in entries if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
-    if "" in dict(entries):
+    counts = Counter(name for name, _ in entries)
+    if "" in counts:
         raise ValueError("an option has no name: write a dict of names and options")
+    if len(counts) < len(entries):
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
     return entries
 
 
@@ -72,23 +79,13 @@ def named_items(items: Any) -> list[tuple[str, Any]]:
 
     Items of a list are named by their text if all are short and different, else by their position, from 0.
     """
-    lengths = not isinstance(items, (str, bytes, type)) and isinstance(items, Iterable)
-    if not lengths or getattr(items, "ndim", 1) == 0:
-        refuse("items", items, "a list of items, or a dict of names and items", TypeError)
-    if isinstance(items, Mapping):
-        for name in items:
-            if not isinstance(name, str) or not name:
-                raise TypeError(
-                    f"the name {shown(name)} of an item is not a string: write a dict whose keys are strings"
-                )
-        entries = [(exactly(name), item) for name, item in items.items()]
-    else:
-        listed = list(items)
+
+    def name(listed: list[Any]) -> Iterable[str]:
         names = [str(item) if isinstance(item, (str, int, float)) else "" for item in listed]
         short = all(0 < len(name) <= SHORT and name.isprintable() for name in names)
-        if not short or len(set(names)) < len(names):
-            names = [str(place) for place in range(len(listed))]
-        entries = list(zip(names, listed, strict=True))
+        return names if short and len(set(names)) == len(names) else map(str, range(len(listed)))
+
+    entries = entries_of("items", items, name)
     if not entries:
         raise ValueError("there are no items: write one or more, or leave items out")
     return entries
@@ -172,10 +169,6 @@ def check_text(name: str, given: Any) -> str:
     return exactly(given) if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
 
 
-def check_expire(expire: Any) -> float | None:
-    return None if expire is None else positive("expire", expire, "seconds, more than 0, or leave it out")
-
-
 def check_askable(algorithm: Any, goal: Goal) -> Any:
     """The record to work with, or an error that says what to write."""
     algorithm = VarDE() if algorithm is None else algorithm
@@ -212,11 +205,6 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     if not -LARGEST <= low < high <= LARGEST:
         refuse("bounds", bounds, wanted)
     return low, high
-
-
-def check_margin(margin: Any) -> float:
-    wanted = "the difference that does not matter to you, 0 or more"
-    return real("margin", margin, wanted, lambda margin: 0.0 <= margin <= LARGEST)
 
 
 def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:

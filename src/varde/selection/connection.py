@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from .._files import StoreError
+from .._fork import Connected
 from .address import ESCAPED, FORM, Address
 from .log import EventLog
 
@@ -38,13 +39,11 @@ ADVICE = {
 }
 
 
-class Connection(EventLog):
+class Connection(Connected, EventLog):
     """A log that is reached by a connection to one database; ``settle`` is called for each new one."""
 
     def __init__(self, address: Address, patience: float):
         self.address, self.name, self.patience = address, str(address), patience
-        self.connection: Any = None
-        self.closed = False
         self.begin_again()
         self.patiently(self.connected)
 
@@ -54,7 +53,6 @@ class Connection(EventLog):
         self.inside = False  # a transaction
         self.was_there = False  # whether there was a connection before
         self.deadline = float("inf")  # of all waiting
-        self.leave: Callable[[], Any] = lambda: None
 
     def settle(self, connection: Any) -> None:
         """Refuse a database that is not ours, and set timeouts."""
@@ -77,8 +75,8 @@ class Connection(EventLog):
             except BaseException:
                 connection.close()
                 raise
-            self.connection, self.was_there = connection, True
-            self.leave = weakref.finalize(self, leave, connection, self.process)
+            self.hold(connection)
+            self.was_there = True
         return self.connection
 
     def connect(self) -> Any:
@@ -142,16 +140,8 @@ class Connection(EventLog):
         return StoreError(f"{self.name} cannot be reached ({said}): check the address and the server")
 
     def let_go(self) -> None:
-        """Close the connection: the next statement makes another."""
         self.inside = False
-        if self.connection is not None and self.process == os.getpid():
-            self.leave()
-        self.connection = None
-
-    def close(self) -> None:
-        if not self.closed:
-            self.let_go()
-        self.closed = True
+        super().let_go()
 
 
 def driver() -> Any:
@@ -189,8 +179,3 @@ def limited() -> Any:
                 return end.value
 
     return Limited
-
-
-def leave(connection: Any, process: int) -> None:
-    if process == os.getpid():
-        connection.close()

@@ -17,12 +17,9 @@ Store = str | os.PathLike[str] | Address | EventLog
 
 def copy(source: Store, target: Store) -> int:
     """Copy all events to a new store; returns how many.  A damaged log is refused, and nothing is left behind."""
-    source, target = as_place(source), as_place(target)
-    if isinstance(source, str | os.PathLike) and not os.path.isfile(source):
-        what = "is a folder" if os.path.isdir(source) else "does not exist"
-        raise StoreError(f"{source} {what}: write the file of a selection")
+    target = as_place(target)
     new = isinstance(target, str | os.PathLike) and not os.path.exists(target)
-    old, log = open_log(source), None
+    old, log = open_log(source, existing=True), None
     try:
         log = open_log(target)
         with log:

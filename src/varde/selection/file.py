@@ -8,7 +8,7 @@ handed out to this process, which a power cut ends as well, do not wait for the 
     options, results, failures   the same as views for people: id, name, value (JSON), cost; draw, name, replicate,
                                  seed, value or reason, time, worker
     items                        replicate, id, name, value (JSON)
-    snapshot                     position, data: the state after so many events, to open long logs quickly
+    snapshots                    code, position, data: the state after so many events, to open long logs quickly
 
 ``PRAGMA application_id`` is 0x56617264 ("Vard"), ``PRAGMA user_version`` the number of the format.
 """
@@ -29,7 +29,7 @@ NAMES = "(SELECT json_extract(line, '$[3]') AS option, json_extract(line, '$[7]'
 )
 TABLES = f"""
 CREATE TABLE events (id INTEGER PRIMARY KEY, line TEXT NOT NULL);
-CREATE TABLE snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE snapshots (code TEXT PRIMARY KEY, position INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE VIEW options AS SELECT {FIELD["option"]} AS id, {FIELD["text"]} AS name,
     json_extract(e.line, '$[10]') -> '$[0]' AS value, {FIELD["value"]} AS cost
     FROM events e WHERE {FIELD["kind"]} = 'option' ORDER BY e.id;
@@ -43,13 +43,15 @@ CREATE VIEW failures AS SELECT {FIELD["draw"]} AS draw, o.name, {FIELD["replicat
     FROM events e JOIN {NAMES} ON o.option = {FIELD["option"]} WHERE {FIELD["kind"]} IN ('fail', 'expire') ORDER BY e.id
 """
 INSERT = "INSERT INTO events VALUES (?, ?)"
+# Two versions of the code may use one file at the same time.
+OLD = "DELETE FROM snapshots WHERE code NOT IN (SELECT code FROM snapshots ORDER BY position DESC LIMIT 2)"
 
 
 class File(Database, EventLog):
     """The log in a file, opened or created; a read-only file can still be read."""
 
     application = 0x56617264
-    steps = (TABLES,)
+    tables = TABLES
     check = None  # every line has a checksum, and so has the snapshot
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -60,51 +62,44 @@ class File(Database, EventLog):
         super().connect()
         self.read, self.version = 0, -1  # lines read or written here, and the version of the file then
 
-    def begin(self, at_once: bool = True) -> None:
-        self.ready() if self.read_only else super().begin(at_once)
-
     def append(self, lines: Sequence[str]) -> None:
         if self.read_only:
             raise StoreError(f"{self.name} is read-only here: to continue, write varde copy {self.name} TO")
         if len(lines) == 1:
             self.execute(INSERT, (self.read + 1, lines[0]))
         else:
-            self.execute_many(INSERT, enumerate(lines, self.read + 1))
+            self.execute(INSERT, enumerate(lines, self.read + 1), many=True)
         self.read += len(lines)
 
     def since(self, position: int, most: int | None = None) -> list[str]:
-        self.ready()
-        version = self.pragma("data_version")
+        version = self.execute("PRAGMA data_version").fetchone()[0]
         if version == self.version and position == self.read:  # no other process has written
             return []
-        if not self.format and not self.in_transaction:
-            if self.pragma("application_id") != self.application:
-                return []  # a new file
-            self.format = len(self.steps)  # which another process has begun
+        if not self.made and not self.in_transaction:
+            self.made = self.pragma("application_id") == self.application  # another process may have made it
+            if not self.made:
+                return []
         limit = -1 if most is None else most
         rows = self.fetch("SELECT line FROM events WHERE id > ? ORDER BY id LIMIT ?", (position, limit))
         self.version = version if most is None or len(rows) < most else -1  # there may be more
         self.read = position + len(rows)
         return [line for (line,) in rows]
 
-    def commit(self) -> None:
-        if not self.read_only:
-            super().commit()
-
     def roll_back(self) -> None:
         if self.in_transaction:
             self.version = -1
         super().roll_back()
 
-    def snapshot(self) -> bytes | None:
-        rows = self.fetch("SELECT data FROM snapshot") if self.format else []
+    def snapshot(self, code: str) -> bytes | None:
+        rows = self.fetch("SELECT data FROM snapshots WHERE code = ?", (code,)) if self.made else []
         return rows[0][0] if rows else None
 
-    def keep_snapshot(self, data: bytes, position: int) -> None:
-        self.execute("INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?)", (position, data))
+    def keep_snapshot(self, data: bytes, position: int, code: str) -> None:
+        self.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", (code, position, data))
+        self.execute(OLD)
 
-    def snapshot_position(self) -> int | None:
-        rows = self.fetch("SELECT position FROM snapshot")
+    def snapshot_position(self, code: str) -> int | None:
+        rows = self.fetch("SELECT position FROM snapshots WHERE code = ?", (code,))
         return rows[0][0] if rows else 0
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import inspect
+import json
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from types import CodeType
 from typing import Any, NamedTuple
@@ -18,8 +20,6 @@ from .._files import StoreWarning
 from .._pool import unsendable
 from ..check import shown
 from .checks import shorten
-
-PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
 def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -58,16 +58,12 @@ def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, An
     """Refuse what cannot be sent to a pool of processes."""
     if not isinstance(workers, ProcessPoolExecutor):
         return
-    if (why := unsendable(function)) is not None:
-        raise TypeError(
-            f"the function cannot be sent to another process ({why}): write a def at the top level of a module, or use "
-            "threads, workers=8"
-        )
-    for name, option in options:
-        if (why := unsendable(option)) is not None:
+    things = [("the function", function, "a def at the top level of a module")]
+    things += [(f"the option {shorten(name)!r}", each, "what the function can make it from") for name, each in options]
+    for what, thing, instead in things:
+        if (why := unsendable(thing)) is not None:
             raise TypeError(
-                f"the option {shorten(name)!r} cannot be sent to another process ({why}): write what the function can "
-                "make it from, or use threads, workers=8"
+                f"{what} cannot be sent to another process ({why}): write {instead}, or use threads, workers=8"
             )
 
 
@@ -78,72 +74,53 @@ class Identity(NamedTuple):
     """What a file keeps about the function that made its results."""
 
     name: str  # with the arguments of a partial, without the module, which differs in a script
-    code: str  # digest of the code, without comments and line numbers
+    code: str  # digest of the code, without comments and line numbers, and of what the function brings along
     python: str  # the version, on which the bytecode depends
 
 
 def identity_of(function: Any) -> Identity:
-    words: list[str] = []
-    name = describe(function, words)
-    digest = hashlib.sha256("\n".join(words).encode(errors="replace")).hexdigest()[:16]
-    return Identity(name, digest, f"{sys.version_info[0]}.{sys.version_info[1]}")
+    name, given, found = "", [], function
+    while isinstance(found, functools.partial):
+        given += [
+            *map(in_text, found.args),
+            *(f"{key}={in_text(each)}" for key, each in sorted(found.keywords.items())),
+        ]
+        found = found.func
+    found = inspect.unwrap(found)
+    own, found = getattr(found, "__self__", None), getattr(found, "__func__", found)
+    if not hasattr(found, "__code__") and not inspect.isbuiltin(found) and not isinstance(found, type):
+        own, found = found, type(found).__call__
+        name = type(own).__qualname__
+    name = name or str(getattr(found, "__qualname__", type(found).__name__))
+    cells = []  # the values that a closure carries
+    for cell in getattr(found, "__closure__", None) or ():
+        with contextlib.suppress(ValueError):  # not yet set
+            cells.append(cell.cell_contents)
+    state = {} if own is None or inspect.ismodule(own) else getattr(own, "__dict__", {})
+    parts = given, getattr(found, "__code__", None), getattr(found, "__defaults__", None), cells, dict(state)
+    digest = hashlib.sha256(in_text(parts).encode()).hexdigest()[:16]
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    return Identity(f"{name}({', '.join(given)})" if given else name, digest, version)
 
 
-def describe(function: Any, words: list[str]) -> str:
-    """The name; a description of the code is added to ``words``."""
-    if isinstance(function, functools.partial):
-        given = [plainly(each) for each in function.args]
-        given += [f"{key}={plainly(value)}" for key, value in sorted(function.keywords.items())]
-        words += given
-        return f"{describe(function.func, words)}({', '.join(given)})"
-    function = inspect.unwrap(function)
-    own = getattr(function, "__self__", None)
-    function = getattr(function, "__func__", function)
-    code = getattr(function, "__code__", None)
-    if code is None and not inspect.isbuiltin(function) and not isinstance(function, type):
-        own, code = function, getattr(type(function).__call__, "__code__", None)
-        function = type(function)
-    if isinstance(code, CodeType):
-        words.append(code_words(code))
-        words += [plainly(default) for default in getattr(function, "__defaults__", None) or ()]
-        words += [plainly(value) for value in inside(function)]
-    if own is not None and not inspect.ismodule(own) and hasattr(own, "__dict__"):
-        words += [f"{key}={plainly(value)}" for key, value in sorted(vars(own).items())]
-    return str(getattr(function, "__qualname__", type(function).__name__))
+def in_text(value: Any) -> str:
+    """The same in every process: numbers, texts and the like as they are, the type of anything else."""
+    try:
+        return json.dumps(value, default=in_plain, skipkeys=True)
+    except (ValueError, RecursionError):  # it contains itself
+        return type(value).__qualname__
 
 
-def inside(function: Any) -> list[Any]:
-    """The values that a closure carries."""
-    found = []
-    for cell in getattr(function, "__closure__", None) or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:  # not yet set
-            continue
-    return found
-
-
-def plainly(value: Any) -> str:
-    """The same in every process: numbers and text as they are, the bits of arrays, the type of anything else."""
-    if isinstance(value, PLAIN):
-        return repr(value)
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        return f"array {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]}"
-    if isinstance(value, (list, tuple)):
-        return f"({', '.join(map(plainly, value))})"
-    if isinstance(value, (set, frozenset)):
-        return f"{{{', '.join(sorted(map(plainly, value)))}}}"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(sorted(f'{plainly(key)}: {plainly(each)}' for key, each in value.items()))}}}"
+def in_plain(value: Any) -> Any:
     if isinstance(value, CodeType):
-        return code_words(value)
+        return [value.co_code.hex(), *value.co_names, *value.co_varnames, *value.co_freevars, value.co_consts]
+    if isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
+        return value.tolist()
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(in_text, value))
+    if isinstance(value, (bytes, complex)):
+        return repr(value)
     return str(getattr(value, "__qualname__", type(value).__qualname__))
-
-
-def code_words(code: CodeType) -> str:
-    """The code without line numbers."""
-    constants = [plainly(constant) for constant in code.co_consts]
-    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {constants}"
 
 
 def check_same(now: Identity, noted: Any, where: Any) -> None:

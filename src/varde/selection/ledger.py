@@ -18,7 +18,7 @@ import math
 from array import array
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,10 +44,6 @@ def draws_of(budget: float | None, costs: list[float]) -> int:
     return 0 if budget is None else int(budget * len(costs) / sum(costs))
 
 
-def is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
-
-
 class ImpossibleError(ValueError):
     """An event that cannot have happened."""
 
@@ -60,12 +56,19 @@ class Ticket:
 
     __slots__ = ("attempts", "option", "order", "replicate", "seed", "time", "worker")
 
-    order: int  # its place among all that were handed out
-    time: float  # when it was handed out; never later than for later draws
-    worker: str  # and to whom
-
     def __init__(self, option: int, replicate: int, seed: int):
         self.option, self.replicate, self.seed, self.attempts = option, replicate, seed, 0
+        self.order = 0  # its place among all that were handed out
+        self.time = 0.0  # when it was handed out; never later than for later draws
+        self.worker = ""  # and to whom
+
+
+class Next(NamedTuple):
+    """A new draw of an option, or (``why`` is "again") one that was handed out before, by its id."""
+
+    number: int
+    why: str  # warm start, rule, again, instead
+    probe: bool = False
 
 
 class Ledger:
@@ -119,17 +122,16 @@ class Ledger:
         """The options that are neither drawn nor recommended: they fail, or were removed."""
         return self.removed | self.failing.keys()
 
-    def allowed(self) -> np.ndarray | None:
-        """[K] which options may be chosen: affordable, and with items left; None: all of them."""
-        budget = self.budget
-        dear = self.priced and budget is not None and self.remaining < self.prices.dearest
-        if not dear and not self.exhausted:
+    def allowed(self, wanted: Callable[[int], bool] | None = None) -> np.ndarray | None:
+        """[K] which options may be chosen: affordable, with items left, and ``wanted``; None: all of them."""
+        dear = self.priced and self.budget is not None and self.remaining < self.prices.dearest
+        if not dear and not self.exhausted and wanted is None:
             return None
         mask = np.ones(len(self.names), bool)
-        if dear and budget is not None:
-            mask = self.prices.all() <= self.remaining + SLACK * budget
+        if dear and self.budget is not None:
+            mask = self.prices.all() <= self.remaining + SLACK * self.budget
         mask[[*self.out, *self.exhausted]] = False
-        return mask
+        return mask if wanted is None else mask & np.array([wanted(i) for i in range(len(self.names))])
 
     def has_worked(self, i: int) -> bool:
         return bool(self.values[i] or self.batches[i])
@@ -137,32 +139,33 @@ class Ledger:
     def is_untried(self, i: int) -> bool:
         return i not in self.failures.counts
 
-    def among(self, wanted: Callable[[int], bool]) -> np.ndarray:
-        """[K] the affordable options that are ``wanted``."""
-        allowed = self.allowed()
-        out = self.out
-        mask = np.array([wanted(i) and i not in out for i in range(len(self.names))])
-        return mask if allowed is None else mask & allowed
-
     def first_waiting(self) -> int | None:
         """The next waiting draw; draws answered in the meantime are dropped."""
         while self.waiting and self.waiting[0] > 0 and self.waiting[0] not in self.tickets:
             self.waiting.popleft()
         return self.waiting[0] if self.waiting else None
 
-    def more(self, allowed: np.ndarray | None) -> bool:
-        """Whether a new draw can be handed out: there is budget, and options to choose between."""
+    def possible(self, allowed: np.ndarray | None) -> int | None:
+        """The option of a new draw in the warm start, or -1 if the rule may choose; None: there is no new draw."""
         usable = len(self.names) - len(self.out if self.removed else self.failing)
-        if usable == 0 or (not self.priced and self.remaining < 1.0):
-            return False
-        if allowed is not None and not allowed.any():
-            return False
-        return usable >= self.least or self.chooser.next_cold(allowed) is not None
+        if usable == 0 or (allowed is not None and not allowed.any()):
+            return None
+        if not self.priced and self.budget is not None and self.budget - self.spent - self.prices.under_way < 1.0:
+            return None
+        cold = self.chooser.next_cold(allowed) if self.chooser.cold else None
+        return cold if cold is not None else -1 if usable >= self.least else None
+
+    def new(self, allowed: np.ndarray | None, probe: bool = False) -> Next | None:
+        """A new draw of one of the ``allowed`` options."""
+        i = self.possible(allowed)
+        if i is None or i >= 0:
+            return None if i is None else Next(i, "warm start", probe)
+        return Next(self.chooser.choose(allowed), "rule", probe)
 
     @property
     def done(self) -> bool:
         """Whether no draw is pending and none will be handed out any more."""
-        return not self.live and self.first_waiting() is None and not self.more(self.allowed())
+        return not self.live and self.first_waiting() is None and self.possible(self.allowed()) is None
 
     @property
     def settled(self) -> bool:
@@ -188,7 +191,7 @@ class Ledger:
     # -- events ----------------------------------------------------------------------------------
 
     def apply(self, event: Event) -> None:
-        """Apply one event; raises if it is impossible now, as of a log that was tampered with."""
+        """Apply an event of the log; raises if it is impossible now, as in one that was tampered with."""
         apply, i = getattr(self, f"on_{event.kind}", None), event.option
         if apply is None or (i is not None and not 0 <= i < len(self.names) + (event.kind == "option")):
             raise ImpossibleError
@@ -248,7 +251,10 @@ class Ledger:
                 self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            self.prices.reserve(i, 1)
+            if self.prices.returned:
+                self.prices.reserve(i, 1)
+            else:
+                self.prices.under_way += self.prices.costs[i]
         self.handed_out += 1
         if self.live:  # finding the last of an emptied dict takes as long as all it ever held
             for before in reversed(self.live):  # handed out before this one, whatever the clock says
@@ -265,11 +271,14 @@ class Ledger:
         fields: tuple[Any, ...] = event
         kind, number, i, replicate, _, value, _, when, _, data = fields
         expected = self.tickets.pop(number, None) is not None
-        if not is_number(value):
+        if type(value) not in (int, float) or not math.isfinite(value):
             raise ImpossibleError
         if expected:
             self.live.pop(number, None)  # else its number is skipped when it would be handed out again
-            self.prices.reserve(i, -1)
+            if self.prices.returned:
+                self.prices.reserve(i, -1)
+            else:
+                self.prices.under_way -= self.prices.costs[i]
         elif self.given_up.pop(number, None) is None:
             if number < self.next_id:
                 raise ImpossibleError
@@ -280,7 +289,14 @@ class Ledger:
         if kind == "batch":
             self.take_batch(i, data, expected)
         else:
-            self.take_value(i, value, data, expected, replicate, -number)
+            shared = -1 if replicate is None else replicate
+            self.values[i].append(value)
+            self.replicates[i].append(-number if replicate is None else replicate)
+            if self.plain:
+                self.spent += self.prices.costs[i]
+                self.chooser.add_result(i, self.sign * value, expected, shared)
+            else:
+                self.take_all(i, value, data, expected, shared)
         failures = self.failures
         failures.told += 1
         failures.waits = 0
@@ -292,15 +308,6 @@ class Ledger:
                 self.chooser.include(i)
 
     on_batch = on_tell
-
-    def take_value(self, i: int, value: float, data: Any, expected: bool, replicate: int | None, unshared: int) -> None:
-        self.values[i].append(value)
-        self.replicates[i].append(unshared if replicate is None else replicate)
-        if self.plain:
-            self.spent += self.prices.costs[i]
-            self.chooser.add_result(i, self.sign * value, expected, -1 if replicate is None else replicate)
-        else:
-            self.take_all(i, value, data, expected, -1 if replicate is None else replicate)
 
     def take_batch(self, i: int, more: dict[str, Any], expected: bool) -> None:
         """Many results of option ``i`` without their values; their cost is the total."""

@@ -61,14 +61,14 @@ class EventLog(ForkSafe):
         """Those of some workers, whose processes run elsewhere, that are known to be gone; inside a transaction."""
         return set()
 
-    def snapshot(self) -> bytes | None:
-        """The last snapshot that was kept."""
+    def snapshot(self, code: str) -> bytes | None:
+        """The last snapshot that was kept by this version of the code."""
         return None
 
-    def keep_snapshot(self, data: bytes, position: int) -> None:
-        """Keep a snapshot of the first ``position`` events in place of the last, inside a transaction."""
+    def keep_snapshot(self, data: bytes, position: int, code: str) -> None:
+        """Keep a snapshot of the first ``position`` events in place of the last by this code, in a transaction."""
 
-    def snapshot_position(self) -> int | None:
+    def snapshot_position(self, code: str) -> int | None:
         """How many events the last snapshot is of; None if snapshots are not kept."""
         return None
 
@@ -87,21 +87,22 @@ class Memory(EventLog):
         pass
 
 
-def open_log(store: str | os.PathLike[str] | Address | EventLog | None) -> EventLog:
-    """The log for ``store``: a file, an address, the user's own log, or one in memory."""
+def open_log(store: str | os.PathLike[str] | Address | EventLog | None, existing: bool = False) -> EventLog:
+    """The log for ``store``: a file, which may have to be ``existing``, an address, the user's own, or in memory."""
     if store is None:
         return Memory()
     if isinstance(store, EventLog):
         return store
     store = as_place(store)
     if is_server(store):
-        raise ValueError(
-            f'store is {store}, a server, which already has its options: write varde.connect("{store}", token=...)'
-        )
+        raise ValueError(f'{store} is a server, which has its options: write varde.connect("{store}", token=...)')
     if isinstance(store, Address) or (isinstance(store, str) and scheme_of(store)):
         return of_scheme(store)
     if not isinstance(store, str | os.PathLike):
         raise TypeError(f"store is {store!r}: write the name of a file, an address, or an object of an EventLog")
+    if existing and not os.path.isfile(store):
+        what = "is a folder" if os.path.isdir(store) else "does not exist"
+        raise StoreError(f"{store} {what}: write the file of a selection")
     from .file import File  # sqlite is imported only where there is a file
 
     return File(store)

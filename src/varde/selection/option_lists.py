@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..check import decimal
+
 TABLES = (".csv", ".tsv")
 Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them; the same of items
 
@@ -120,16 +122,6 @@ def costs_of(options: Listing, column: str) -> dict[str, float]:
     for name, row in options.items():
         if column not in row:
             raise ValueError(f"option {name!r} has no column {column!r}: write --cost with one of {', '.join(row)}")
-    try:
-        return {name: float(row[column]) for name, row in options.items()}
-    except ValueError:
-        name = next(name for name, row in options.items() if not is_number(row[column]))
-        raise ValueError(f"the cost of {name!r} is {options[name][column]!r}: write a number") from None
-
-
-def is_number(text: Any) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        if not isinstance(row[column], (int, float)) and decimal(str(row[column])) is None:
+            raise ValueError(f"the cost of {name!r} is {row[column]!r}: write a number")
+    return {name: float(row[column]) for name, row in options.items()}

@@ -1,9 +1,9 @@
 """The log of a selection in a PostgreSQL database, for many machines at once.
 
     varde.events      selection, id, line (``events``), and its transaction
-    varde.snapshots   selection, position, data: the state after so many events, to open long logs quickly
+    varde.snapshots   selection, code, position, data: the state after so many events, to open long logs quickly
     varde.selections  id, name: one database holds many
-    varde.workers     selection, worker, until: the lease of a process with pending draws, by the server's clock
+    varde.workers     selection, worker, until: the lease of a process that asks for draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
     varde.format      the number of the format
 
@@ -29,16 +29,15 @@ from .._files import StoreError, StoreWarning
 from ..check import positive
 from .address import FORM, Address, as_place
 from .connection import Connection, driver
-from .events import DECODE
+from .events import ENCODE
 from .log import TransactionLostError
 from .worker import this_process
 
 PATIENCE = 60.0  # seconds to wait for a lost server
 SILENCE = 30.0  # seconds without a heartbeat after which a process counts as dead and its draws are handed out again
 HELD = 20.0  # seconds after which the server ends an idle transaction, for which others wait
-FORMAT = 2
+FORMAT = 3
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
-FEW = 20  # up to so many lines are sent as one statement rather than as a stream
 AHEAD = 1_000  # lines of others that are read with the beginning of a transaction
 LOST_IN_A_ROW = 10  # transactions
 # What JSON may hold and text in PostgreSQL may not: the character 0, and half of a pair of surrogates.
@@ -46,7 +45,7 @@ HIGH, LOW = r"\\ud[89ab][0-9a-f]{2}", r"\\ud[c-f][0-9a-f]{2}"
 TABLES = r"""
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
-INSERT INTO varde.format VALUES (2);
+INSERT INTO varde.format VALUES (3);
 CREATE TABLE varde.selections (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, made timestamptz DEFAULT now()
 );
@@ -54,7 +53,10 @@ CREATE TABLE varde.events (
     selection integer NOT NULL, id bigint NOT NULL, line text NOT NULL, transaction_id bigint NOT NULL,
     PRIMARY KEY (selection, id)
 );
-CREATE TABLE varde.snapshots (selection integer PRIMARY KEY, position bigint NOT NULL, data bytea NOT NULL);
+CREATE TABLE varde.snapshots (
+    selection integer NOT NULL, code text NOT NULL, position bigint NOT NULL, data bytea NOT NULL,
+    PRIMARY KEY (selection, code)
+);
 CREATE TABLE varde.workers (
     selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE, worker text NOT NULL,
     until timestamptz NOT NULL, PRIMARY KEY (selection, worker)
@@ -85,18 +87,21 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 """
 # The number of tables in the schema, whether ours are there, whether it is read-only, fsync, and the encoding.
 FOUND = """
-SELECT (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'),
-    (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
-     AND c.relname IN ('format', 'selections', 'events', 'snapshots', 'workers')) = 5,
+SELECT count(*), count(*) FILTER (WHERE relname IN ('format', 'selections', 'events', 'snapshots', 'workers')) = 5,
     current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
 """
+RIGHTS = "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
-ROW = "(%s, %s, %s, %s)"
-INSERT = "INSERT INTO varde.events (selection, id, line, transaction_id) VALUES "
+INSERT = """
+INSERT INTO varde.events SELECT %s, %s + place, line, %s FROM unnest(%s::text[]) WITH ORDINALITY AS new(line, place)
+"""
 SNAPSHOT = """
-INSERT INTO varde.snapshots VALUES (%s, %s, %s)
-ON CONFLICT (selection) DO UPDATE SET position = excluded.position, data = excluded.data
+INSERT INTO varde.snapshots VALUES (%(selection)s, %(code)s, %(position)s, %(data)s)
+ON CONFLICT (selection, code) DO UPDATE SET position = excluded.position, data = excluded.data;
+DELETE FROM varde.snapshots WHERE selection = %(selection)s AND code NOT IN
+    (SELECT code FROM varde.snapshots WHERE selection = %(selection)s ORDER BY position DESC LIMIT 2)
 """
 LEASE = """
 INSERT INTO varde.workers VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
@@ -134,8 +139,7 @@ class Postgres(Connection):
         self.new: list[str] = []  # appended in this transaction
         self.ahead: tuple[int, list[str]] = (0, [])  # what others added before it, from which number on
         self.making: int | None = None  # the number of a selection that it makes
-        self.mine: set[int | None] = set()  # pending draws of this process
-        self.followed = 0  # lines that were searched for them
+        self.asks = False  # whether draws were handed out to this process
         self.heard = -float("inf")  # when the last heartbeat was sent
         self.over: threading.Event | None = None  # ends the thread that sends heartbeats
 
@@ -148,13 +152,9 @@ class Postgres(Connection):
             words = f"the server of {self.name} has fsync off: a power cut there may lose results"
             warnings.warn(words, StoreWarning, stacklevel=2)
         if encoding not in ("UTF8", "SQL_ASCII"):
-            raise StoreError(
-                f"{self.name} has the encoding {encoding}, which lacks characters: use a database with UTF8"
-            )
+            raise StoreError(f"{self.name} has the encoding {encoding}, which lacks characters: use one with UTF8")
         if tables and not ours:
-            raise StoreError(
-                f"the schema varde at {self.name} belongs to another program and was left unchanged: use another one"
-            )
+            raise StoreError(f"the schema varde at {self.name} belongs to another program and was left unchanged")
         if tables:
             self.check_format(connection)
 
@@ -167,10 +167,7 @@ class Postgres(Connection):
         if row is None and self.selection is not None:
             raise StoreError(f"{self.name} was deleted while it was in use, and nothing more is kept: open it again")
         self.selection = row and row[0]
-        rights = (
-            "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
-        )
-        self.read_only = self.read_only or not connection.execute(rights).fetchone()[0]
+        self.read_only = self.read_only or not connection.execute(RIGHTS).fetchone()[0]
 
     def close(self) -> None:
         if self.over is not None:
@@ -184,7 +181,6 @@ class Postgres(Connection):
             self.patiently(self.begin_now)
 
     def begin_now(self) -> None:
-        """No other process appends from here on, and what others added is known."""
         if self.inside:  # interrupted while it began
             self.let_go()
         connection, self.making = self.connected(), None
@@ -250,7 +246,11 @@ class Postgres(Connection):
         self.selection = self.selection or self.making
         if self.new:
             self.lasting = self.read, self.last
-            self.follow(self.new, self.read - len(self.new))
+        if self.asks and self.over is None:
+            self.over = threading.Event()
+            weakref.finalize(self, self.over.set)
+            given = weakref.ref(self), self.silence / 3.0, self.over
+            threading.Thread(target=beat, args=given, name="varde heartbeat", daemon=True).start()
 
     def within(self, share: float, work: Any) -> Any:
         """Do ``work``, for a share of the patience."""
@@ -262,25 +262,17 @@ class Postgres(Connection):
 
     def send(self) -> None:
         """The second round trip: the appended lines, a heartbeat if it is due, and the commit."""
-        statement, given, now = "COMMIT", [], time.monotonic()  # type: str, list[Any], float
-        rows = [
-            (self.number, position, line, self.transaction_id)
-            for position, line in enumerate(self.new, self.read - len(self.new) + 1)
-        ]
-        asks = any(kind == "ask" and worker == self.worker for kind, _, worker in map(about, self.new[:FEW]))
-        renews = (asks or self.mine) and now - self.heard > self.silence / 3.0
+        statements, given, now = ["COMMIT"], [], time.monotonic()  # type: list[str], list[Any], float
+        renews = self.asks and now - self.heard > self.silence / 3.0
         if renews:
-            statement, given = f"{LEASE}; {statement}", [self.number, self.worker, self.silence]
-        if len(rows) > FEW:
-            with self.connection.cursor().copy(
-                "COPY varde.events (selection, id, line, transaction_id) FROM STDIN"
-            ) as copy:
-                for row in rows:
-                    copy.write_row(row)
-        elif rows:
-            statement = f"{INSERT}{', '.join([ROW] * len(rows))}; {statement}"
-            given = [value for row in rows for value in row] + given
-        self.connection.execute(f"{statement}; {FLUSH}" if rows else statement, given or None)
+            statements, given = [LEASE, *statements], [self.number, self.worker, self.silence]
+        if self.new:
+            first = self.read - len(self.new)
+            statements, given = (
+                [INSERT, *statements, FLUSH],
+                [self.number, first, self.transaction_id, self.new, *given],
+            )
+        self.connection.execute("; ".join(statements), given or None)
         if renews:
             self.heard = now
 
@@ -323,6 +315,7 @@ class Postgres(Connection):
         self.new += lines
         self.read += len(lines)
         self.last = lines[-1] if lines else self.last
+        self.asks = self.asks or any(line.startswith('"ask"', 12) and ENCODE(self.worker) in line for line in lines)
 
     def since(self, position: int, most: int | None = None) -> list[str]:
         if not self.inside:
@@ -355,7 +348,7 @@ class Postgres(Connection):
         if position:
             same = rows and rows[0][0] == position and (position != self.read or rows[0][1] == self.last)
             if not same:  # the server crashed before what we read was on disk: read from the beginning
-                self.read, self.last, self.followed = 0, "", 0
+                self.read, self.last = 0, ""
                 raise self.transaction_lost()
             rows = rows[1:]
         number, known = self.lasting
@@ -368,7 +361,6 @@ class Postgres(Connection):
         self.read = position + len(lines)
         if self.read < number and (most is None or len(lines) < most):
             raise self.set_back(number)
-        self.follow(lines, position)
         return lines
 
     def set_back(self, number: int) -> StoreError:
@@ -392,42 +384,28 @@ class Postgres(Connection):
         self.let_go()
         return words
 
-    def snapshot(self) -> bytes | None:
-        if self.number is None or not self.inside:
-            return None
-        select = "SELECT data FROM varde.snapshots WHERE selection = %s"
-        row = self.unbroken(lambda: self.connection.execute(select, (self.number,)).fetchone())
-        return row and bytes(row[0])
+    def snapshot(self, code: str) -> bytes | None:
+        found = self.of_snapshot("data", code) if self.inside else None
+        return None if found is None else bytes(found)
 
-    def keep_snapshot(self, data: bytes, position: int) -> None:
-        self.unbroken(lambda: self.connection.execute(SNAPSHOT, (self.number, position, data)))
+    def snapshot_position(self, code: str) -> int | None:
+        return self.of_snapshot("position", code) or 0
 
-    def snapshot_position(self) -> int | None:
-        select = "SELECT position FROM varde.snapshots WHERE selection = %s"
-        row = self.unbroken(lambda: self.connection.execute(select, (self.number,)).fetchone())
-        return row[0] if row else 0
+    def of_snapshot(self, column: str, code: str) -> Any:
+        select = f"SELECT {column} FROM varde.snapshots WHERE selection = %s AND code = %s"
+        row = self.number and self.unbroken(lambda: self.connection.execute(select, (self.number, code)).fetchone())
+        return row and row[0]
+
+    def keep_snapshot(self, data: bytes, position: int, code: str) -> None:
+        given = {"selection": self.number, "code": code, "position": position, "data": data}
+        self.unbroken(lambda: self.connection.execute(SNAPSHOT, given))
 
     # -- leases ------------------------------------------------------------------------------------
-
-    def follow(self, lines: Sequence[str], position: int) -> None:
-        """Track the pending draws of this process: while there are any, a thread sends heartbeats."""
-        new = lines[max(self.followed - position, 0) :]
-        self.followed = max(self.followed, position + len(lines))
-        for kind, draw, worker in map(about, new):
-            if kind == "ask" and worker == self.worker:
-                self.mine.add(draw)
-            elif draw is not None:
-                self.mine.discard(draw)
-        if self.mine and self.over is None and not self.read_only:
-            self.over = threading.Event()
-            weakref.finalize(self, self.over.set)
-            given = weakref.ref(self), self.silence / 3.0, self.over
-            threading.Thread(target=beat, args=given, name="varde heartbeat", daemon=True).start()
 
     def beat(self) -> None:
         """Send a heartbeat, if it is due; an error is found by the next use of the connection."""
         now = time.monotonic()
-        if not self.mine or self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
+        if self.inside or self.selection is None or now - self.heard < self.silence / 4.0:
             return
         try:
             lease = f"{BEGIN}; {LEASE}; COMMIT"  # need not be durable
@@ -447,12 +425,6 @@ class Postgres(Connection):
 
     def __repr__(self) -> str:
         return f"Postgres({self.name!r})"
-
-
-def about(line: str) -> tuple[str, int | None, str]:
-    """Kind, draw and worker of a line."""
-    fields = DECODE(line)[0]
-    return (fields[1], fields[2], fields[9]) if len(fields) > 9 else ("", None, "")
 
 
 def beat(found: weakref.ref[Postgres], every: float, over: threading.Event) -> None:

@@ -95,8 +95,9 @@ class Selection:
         failing = failing or {}
         asked = goal_of(goal)
         sign = asked.sign
-        arrays = [check_results(name, x) for name, x in zip(names, values, strict=True)]
-        blocks = [[block for batch in each for block in batch.blocks if block.times] for each in batches or ()]
+        arrays = check_results(names, values)
+        grouped = batches if batches and any(batches) else ()
+        blocks = [[block for batch in each for block in batch.blocks if block.times] for each in grouped]
         unit = unit_of([*arrays, *(np.array([block.value for block in each]) for each in blocks)])
         counts = np.array([x.size for x in arrays])
         if any(blocks):
@@ -109,7 +110,7 @@ class Selection:
         if not counts[sound].any():
             sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
-        oriented = [arrays[i] * (sign / unit) for i in kept]
+        oriented = [arrays[i] if sign == unit else arrays[i] * (sign / unit) for i in kept]
         turned = [[in_unit(block, sign / unit) for block in each] for each in blocks]
         shared = replicates if crn or items else None  # what these have in common is no dependence
         calls = [failed[int(i)] for i in kept] if failed else ()
@@ -255,7 +256,7 @@ class Selection:
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
         return {level: 0.0 if self.p_right >= level else extra for level, extra in needed.items()}
 
-    @property
+    @functools.cached_property
     def ranked(self) -> list[Standing]:
         """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
         sign, place = self.goal_record.sign, {name: i for i, name in enumerate(self.chosen)}
@@ -396,9 +397,15 @@ def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple
     return tuple(rows)
 
 
-def check_results(name: str, values: Any) -> np.ndarray:
-    """The results of an option, none or more."""
-    return np.zeros(0) if np.size(values) == 0 else some_numbers(f"the results of {name}: values", values)
+def check_results(names: Sequence[str], values: Sequence[Any]) -> list[np.ndarray]:
+    """The results of every option, none or more."""
+    plain = all(type(x) is np.ndarray and x.dtype == float and x.ndim == 1 for x in values)
+    if plain and np.isfinite(np.concatenate(values)).all():  # all at once: there may be 100,000 options
+        return list(values)
+    return [
+        np.zeros(0) if np.size(x) == 0 else some_numbers(f"the results of {name}: values", x)
+        for name, x in zip(names, values, strict=True)
+    ]
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:

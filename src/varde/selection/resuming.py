@@ -2,50 +2,31 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from .checks import named, named_items, shorten
 from .events import Event, kept
 
 
-class Known(NamedTuple):
-    """An option, or an item of a fixed test set, as a log has it."""
-
-    number: int
-    name: str
-    cost: float = 1.0
-    data: list[Any] | None = None  # [the object]; None if it cannot be kept
-
-    def as_option(self) -> Event:
-        return Event("option", option=self.number, value=self.cost, text=self.name, time=time.time(), data=self.data)
-
-    def as_item(self, place: int) -> Event:
-        return Event("item", option=self.number, replicate=place, text=self.name, time=time.time(), data=self.data)
-
-
-def known_of(event: Event) -> Known:
-    return Known(int(event.option or 0), str(event.text), float(event.value or 1.0), event.data)
-
-
-def options_of(where: Any, known: list[Known], given: Any) -> list[tuple[str, Any]]:
-    """(name, option) of the options as given, or as the log has them."""
+def given_or_saved(where: Any, saved: list[Event], given: Any, what: str) -> list[tuple[str, Any]]:
+    """(name, object) of options or items as given, or else as the log has them."""
     if given is not None:
-        return named(given)
-    missing = [each.name for each in known if each.data is None]
-    if missing:
+        return named(given) if what == "options" else named_items(given)
+    missing = next((str(each.text) for each in saved if each.data is None), None)
+    if missing is not None:
+        write = "options" if what == "options" else f"{what}=..."
         raise ValueError(
-            f"{where} has only the names of its options, such as {shorten(missing[0])!r}: "
-            f"write Selector.open({str(where)!r}, options)"
+            f"{where} has only the names of its {what}, such as {shorten(missing)!r}: "
+            f"write Selector.open({str(where)!r}, {write})"
         )
-    return [(each.name, each.data[0]) for each in known if each.data]
+    return [(str(each.text), each.data[0]) for each in saved]
 
 
 def check_options(
-    entries: list[tuple[str, Any]], costs: list[float], saved: list[Known], size: int, removed: set[str]
+    entries: list[tuple[str, Any]], costs: list[float], saved: list[Event], size: int, removed: set[str]
 ) -> None:
     """Refuse options other than those of the log; removed ones, and later ones that the log holds, may be left out."""
-    known = {each.name: each for each in saved}
+    known = {str(each.text): each for each in saved}
     for (name, option), cost in zip(entries, costs, strict=True):
         if name not in known:
             raise ValueError(
@@ -54,10 +35,10 @@ def check_options(
             )
         each = known.pop(name)
         refuse_other(name, option, each.data)
-        if each.cost != cost:
-            raise ValueError(f"the store has {name!r} at a cost of {each.cost:g}, this is {cost:g}: write what it has")
+        if (has := float(each.value or 1.0)) != cost:
+            raise ValueError(f"the store has {name!r} at a cost of {has:g}, this is {cost:g}: write what it has")
     for name, each in known.items():
-        if name not in removed and (each.number < size or each.data is None):
+        if name not in removed and ((each.option or 0) < size or each.data is None):
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
 
 
@@ -70,37 +51,22 @@ def refuse_other(name: str, option: Any, data: list[Any] | None) -> None:
         )
 
 
-def tests_of(where: Any, saved: list[Known], given: Any) -> list[tuple[str, Any]]:
-    """(name, item) of a fixed test set as given, or as the log has it."""
-    if given is not None:
-        return named_items(given)
-    missing = next((known for known in saved if known.data is None), None)
-    if missing is not None:
-        raise ValueError(
-            f"{where} has only the names of its items, such as {shorten(missing.name)!r}: "
-            f"write Selector.open({str(where)!r}, items=...)"
-        )
-    return [(known.name, known.data[0]) for known in sorted(saved) if known.data]
-
-
-def check_items(given: dict[str, Any], saved: list[Known]) -> None:
+def check_items(given: list[tuple[str, Any]], saved: list[Event]) -> None:
     """Refuse a test set other than the log's."""
     if len(given) != len(saved):
         raise ValueError(
             f"the store has {len(saved):,} items, this is {len(given):,}: write the same, or another store"
         )
-    names = list(given)
     for known in saved:
-        if names[known.number : known.number + 1] != [known.name]:
-            raise ValueError(
-                f"item {known.number} of the store is {shorten(known.name)!r}, this has another there: write the same "
-                "items"
-            )
-        now = kept("an item", given[known.name])
+        number, had = known.option or 0, shorten(str(known.text))
+        if [name for name, _ in given[number : number + 1]] != [known.text]:
+            raise ValueError(f"item {number} of the store is {had!r}, this has another there: write the same items")
+        item = given[number][1]
+        now = kept("an item", item)
         if known.data != now:
             raise ValueError(
-                f"the store has the item {shorten(known.name)!r} as {in_words(known.data)}, this is "
-                f"{in_words(now, given[known.name])}: write the same items, or another store"
+                f"the store has the item {had!r} as {in_words(known.data)}, this is {in_words(now, item)}: "
+                "write the same items, or another store"
             )
 
 

@@ -1,21 +1,90 @@
-"""Failed draws: what is recorded of them, which options are left out, and pauses in an outage (``failures``)."""
+"""What is handed out after failures, what is recorded of them, which options are left out, and pauses (``failures``).
+
+After a failure another option shows whether only one option fails, or everything; in an outage one draw at a time, a
+probe, shows whether it is over.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 
 from .._table import one_line
 from .checks import shorten
 from .events import Event, printable
 from .failures import LONGEST, WAITS, Pause
-from .handing_out import calls_for_pause
 from .journal import Journal
-from .ledger import Ledger
+from .ledger import Ledger, Next
 
 TRIES = 2  # when no call has ever worked: it may be the function that is wrong
 
 messages = logging.getLogger("varde")
+
+
+def next_draw(ledger: Ledger, now: float) -> Next | None:
+    """What to hand out: draws that wait, then what the algorithm chooses; None if there is nothing now."""
+    if ledger.failures.strikes or ledger.failures.row:
+        return in_doubt(ledger, now)
+    if (entry := ledger.first_waiting()) is not None:
+        return Next(entry, "again") if entry > 0 else Next(~entry, "instead")
+    return ledger.new(ledger.allowed())
+
+
+def in_doubt(ledger: Ledger, now: float) -> Next | None:
+    """After failures: another option shows whether only this option fails, or everything."""
+    doubted, strikes = ledger.failures.doubted, ledger.failures.strikes
+    if not ledger.failures.narrow:
+        live = [ledger.tickets[number] for number in ledger.live]
+        # A draw handed out after its option failed is a retry; one at a time shows whether it still fails.
+        tried = {
+            each.option for each in live if each.option in strikes and each.order > strikes[each.option].handed_out
+        }
+        if (found := from_waiting(ledger, lambda i: i not in doubted and i not in tried)) is not None:
+            return found
+        witness = any(each.option not in doubted for each in live)
+        held = {i for i in strikes if strikes[i].number > ledger.has_worked(i) or (i in doubted and not witness)}
+        found = ledger.new(ledger.allowed((lambda i: i not in held) if held else None))
+        if found is not None or witness:
+            return found
+        if not doubted:
+            return ledger.new(ledger.allowed())
+    return probe(ledger, now)
+
+
+def probe(ledger: Ledger, now: float) -> Next | None:
+    """One draw at a time, of an option that has worked if there is one, else of those not tried yet."""
+    failures, worked = ledger.failures, ledger.has_worked
+    if any(number in ledger.live and now - ledger.tickets[number].time < LONGEST for number in failures.probes):
+        return None
+    return (
+        from_waiting(ledger, worked, True, new=True)
+        or from_waiting(ledger, worked, True)
+        or ledger.new(ledger.allowed(worked if failures.told else ledger.is_untried), True)
+        or (None if failures.told else new_cold(ledger, None, True))
+        or from_waiting(ledger, lambda i: True, True)
+    )
+
+
+def from_waiting(ledger: Ledger, wanted: Callable[[int], bool], probe: bool = False, new: bool = False) -> Next | None:
+    """A waiting draw to hand out before anything new, of the first option that is ``wanted``; ``new``: not one that
+    failed before.
+    """
+    for entry in ledger.waiting:
+        if entry < 0 and wanted(~entry):
+            return Next(~entry, "instead", probe)
+        if entry > 0 and not new and entry in ledger.tickets and wanted(i := ledger.tickets[entry].option):
+            return (None if ledger.has_worked(i) else new_cold(ledger, i, probe)) or Next(entry, "again", probe)
+    return None
+
+
+def new_cold(ledger: Ledger, i: int | None, probe: bool) -> Next | None:
+    """A draw of the warm start that was not made yet, of option ``i`` or any, while others that failed wait.
+
+    An option that has not worked is judged by every call, and a seed that failed would fail again.
+    """
+    cold = ledger.possible(ledger.allowed(None if i is None else lambda other: other == i))
+    return None if cold is None or cold < 0 else Next(cold, "warm start", probe)
 
 
 class Retrying:
@@ -37,7 +106,7 @@ class Retrying:
             self.journal.happen(Event(kind, id, ticket.option, text=reason, time=time.time(), data=wait))
             messages.info("waits for %.3g s: %s", after, one_line(reason))
             return
-        pause, outage = after, calls_for_pause(ledger, id)
+        pause, outage = after, self.is_outage(ledger, id)
         if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
             pause = max(min(backoff * 2.0**failures.pauses, max(LONGEST, backoff)), after)
         paused = {"pause": pause} if pause or outage else None
@@ -49,6 +118,19 @@ class Retrying:
         elif paused and self.gave_up(ledger):
             messages.warning("given up: %s", one_line(self.reason(ledger)))
         self.leave_out(ledger)
+
+    def is_outage(self, ledger: Ledger, number: int) -> bool:
+        """Whether there is an outage if draw ``number`` fails now.
+
+        After few failures, that a first probe fails as it did before is no proof: the next has another seed.
+        """
+        failures, ticket = ledger.failures, ledger.tickets[number]
+        if number not in failures.probes:
+            return False
+        if not failures.told:
+            return ledger.possible(ledger.allowed(ledger.is_untried)) is None
+        again = ticket.attempts > 1 and ledger.has_worked(ticket.option)
+        return failures.narrow or (failures.odd and not (again and len(failures.probes) == 1))
 
     def expire_old(self, ledger: Ledger) -> None:
         """Draws handed out too long ago wait to be handed out again."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, Unpack, overload
 
-from .._files import StoreError
 from ..check import LARGEST, flag, real, shown, whole
-from .address import Address, as_place, is_server, scheme_of
+from .address import Address, as_place
 from .checks import (
     check_cost,
     check_lasting,
@@ -27,12 +27,11 @@ from .checks import (
 from .draws import Draw
 from .events import Event, check_writable, kept, plain
 from .failures import Pause, is_mistake
-from .handing_out import next_draw
-from .journal import Handing, Journal, repeated
+from .journal import Journal
 from .ledger import Ledger
 from .log import EventLog, open_log
-from .resuming import Known, refuse_other
-from .retrying import Retrying
+from .resuming import refuse_other
+from .retrying import Retrying, next_draw
 from .settings import Changeable, Given, Settings, signature
 from .stopping import Watch
 from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
@@ -107,6 +106,7 @@ class Selector(View):
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
+        self._range = (math.inf, -math.inf) if journal.settings.more else journal.settings.bounds or (-LARGEST, LARGEST)
 
     @classmethod
     def open(
@@ -123,14 +123,8 @@ class Selector(View):
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
         """
-        store = as_place(store)
-        if is_server(store):
-            raise ValueError(f'{store} is a server: write varde.connect("{store}", token=...)')
-        if is_file(store) and not os.path.isfile(store):  # type: ignore[arg-type]
-            what = "is a folder" if os.path.isdir(store) else "does not exist"  # type: ignore[arg-type]
-            raise StoreError(f"{store} {what}: write the file of a selection")
-        self = cls.__new__(cls)
-        self._begin(Journal.reopened(open_log(store), store, dict(settings), options, items, budget))
+        self, log = cls.__new__(cls), open_log(store, existing=True)
+        self._begin(Journal.reopened(log, as_place(store), dict(settings), options, items, budget))
         ledger = self._journal.ledger
         for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
@@ -155,35 +149,40 @@ class Selector(View):
         if worker != "":
             worker = check_text("worker", worker)
             check_writable("worker", worker)
-        draws = self._ask(n, worker)
-        pause = None if draws or not wait else self.paused
+        at_once = bool(worker)  # what this process asks for need not be on disk: see Journal.change
+        draws = self._journal.change(self._ask, n, worker, at_once=at_once)
+        if draws or not wait:
+            return draws
+        pause = self.paused
         left = 0.0 if pause is None else pause.seconds
         while left > 0.0 and not draws:  # by its own count, should the clock stand still
             time.sleep(min(left, self._glance))
             left -= self._glance
-            draws = self._ask(n, worker)
+            draws = self._journal.change(self._ask, n, worker, at_once=at_once)
         return draws
 
-    @repeated
-    def _ask(self, n: int | None, worker: str) -> Draw | list[Draw] | None:
-        with self._journal if worker or not self._journal.lasts else Handing(self._journal) as ledger:
+    def _ask(self, ledger: Ledger, n: int | None, worker: str) -> Draw | list[Draw] | None:
+        if self._settings.expire is not None:
             self._retrying.expire_old(ledger)
-            if n is None:
-                return self._hand_out(ledger, worker)
-            draws: list[Draw] = []
-            while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
-                draws.append(draw)
-            return draws
+        if n is None:
+            return self._hand_out(ledger, worker)
+        draws: list[Draw] = []
+        while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
+            draws.append(draw)
+        return draws
 
     def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
-        if self._watch.satisfied(ledger):
+        journal, failures, now = self._journal, ledger.failures, time.time()
+        if self._watch.stop is not None and self._watch.satisfied(ledger):
             return None
-        now = time.time()
-        if ledger.failures.remains(now) or self._retrying.gave_up(ledger):
+        if (failures.pauses or failures.wait_until) and (failures.remains(now) or self._retrying.gave_up(ledger)):
             return None
-        found = next_draw(ledger, now)
-        if found is None and self._journal.lasts and ledger.live:
-            self._journal.find_lost()
+        if failures.row or failures.strikes or ledger.waiting:
+            found = next_draw(ledger, now)
+        else:
+            found = ledger.new(ledger.allowed() if ledger.priced or ledger.exhausted else None)
+        if found is None and journal.lasts and ledger.live:
+            journal.find_lost()
             found = next_draw(ledger, now)
         if found is None:
             return None
@@ -194,8 +193,9 @@ class Selector(View):
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        self._journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
-        return self._draw(number, i, seed, replicate)
+        journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
+        name, item = journal.items[replicate] if journal.items else (None, None)
+        return Draw(number, journal.options[i], ledger.names[i], seed, replicate, item, name)
 
     def tell(
         self,
@@ -221,23 +221,30 @@ class Selector(View):
 
         With ``costs="returned"``, also give the cost, as ``cost`` or in a pair (value, cost).
         """
-        if successes is trials is mean is sem is n is None:
-            return self._tell(draw, value, cost)
-        batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
-        return bool(self._tell_rows([Row("", {"draw": draw, "value": value, "cost": cost, **batch})]).counted)
+        if not successes is trials is mean is sem is n is None:
+            batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
+            row = Row("", {"draw": draw, "value": value, "cost": cost, **batch})
+            return bool(self._journal.change(self._tell_rows, [row]).counted)
+        low, high = self._range
+        if type(value) is float and cost is None and low <= value <= high:
+            return self._journal.change(self._tell, Checked(draw, value))
+        return self._journal.change(self._tell, check_value_of(self._settings, draw, value, cost))
 
-    @repeated
-    def _tell(self, draw: Draw | int | str, value: Any, cost: float | None) -> bool:
-        told = check_value_of(self._settings, draw, value, cost)
-        with self._journal as ledger:
-            event = Telling(ledger).event(told, time.time())
-            if event is None:
-                return False
-            if ledger.failures.row or ledger.failures.strikes:
-                self._retrying.tell(ledger, [event])
-            else:
-                self._journal.happen(event)
-            return True
+    def _tell(self, ledger: Ledger, result: Checked) -> bool:
+        draw, value, data, _ = result
+        ticket = ledger.tickets.get(draw.id) if type(draw) is Draw else None
+        if ticket is not None and ticket.seed == draw.seed:
+            id, now = draw.id, time.time()
+            event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
+        elif (planned := Telling(ledger).event(result, time.time())) is not None:
+            event = planned
+        else:
+            return False
+        if ledger.failures.row or ledger.failures.strikes:
+            self._retrying.tell(ledger, [event])
+        else:
+            self._journal.happen(event)
+        return True
 
     def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
         """Record many results at once: all of them, or none if there is an error.
@@ -257,39 +264,33 @@ class Selector(View):
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        return self._tell_rows(list(rows_of(results)), once, flag("skip", skip))
+        return self._journal.change(self._tell_rows, list(rows_of(results)), once, flag("skip", skip))
 
-    @repeated
-    def _tell_rows(self, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
-        paired = self._journal.ledger.paired
-        checked: list[tuple[str, Checked | Exception]] = [
-            (row.where, check_row(self._settings, paired, row.fields)) for row in rows
-        ]
+    def _tell_rows(self, ledger: Ledger, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
         label = f"{LABEL}{once}"
-        with self._journal as ledger:
-            if once is not None and label in ledger.notes:
-                return Told(0, (), True)
-            draws = [told.draw for _, told in checked if isinstance(told, Checked)]
-            telling, now = Telling(ledger, draws), time.time()
-            events, bad = [], []
-            for where, told in checked:
-                try:
-                    if isinstance(told, Exception):
-                        raise told
-                    events.append(telling.event(told, now))
-                except (TypeError, ValueError) as error:
-                    bad.append((where, error))
-            if bad and not skip:
-                raise refused(bad, len(rows))
-            happened = [event for event in events if event is not None]
-            if once is not None:
-                check_writable("once", label)
-                note = [{"counted": len(happened), "skipped": len(bad)}]
-                happened.append(Event("note", text=label, time=now, data=note))
-            self._retrying.tell(ledger, happened)
-            return Told(len(happened) - (once is not None), tuple((where, str(error)) for where, error in bad))
+        if once is not None and label in ledger.notes:
+            return Told(0, (), True)
+        checked = [(row.where, check_row(self._settings, ledger.paired, row.fields)) for row in rows]
+        draws = [result.draw for _, result in checked if isinstance(result, Checked)]
+        telling, now = Telling(ledger, draws), time.time()
+        events, bad = [], []
+        for where, result in checked:
+            try:
+                if isinstance(result, Exception):
+                    raise result
+                events.append(telling.event(result, now))
+            except (TypeError, ValueError) as error:
+                bad.append((where, error))
+        if bad and not skip:
+            raise refused(bad, len(rows))
+        happened = [event for event in events if event is not None]
+        if once is not None:
+            check_writable("once", label)
+            note = [{"counted": len(happened), "skipped": len(bad)}]
+            happened.append(Event("note", text=label, time=now, data=note))
+        self._retrying.tell(ledger, happened)
+        return Told(len(happened) - (once is not None), tuple((where, str(error)) for where, error in bad))
 
-    @repeated
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
         """Record that a draw failed, with the ``reason`` (text, or the exception); it costs nothing and is no result.
 
@@ -301,20 +302,24 @@ class Selector(View):
         words, after = why(reason) or "no reason given", 0.0
         if retry_after is not None:
             after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
-        with self._journal as ledger:
-            id = id_of(ledger, draw)
-            if id in ledger.live:
-                self._retrying.strike(ledger, id, "fail", words, after, is_mistake(reason))
-            elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
-                raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
+        self._journal.change(self._fail, draw, words, after, is_mistake(reason))
 
-    @repeated
+    def _fail(self, ledger: Ledger, draw: Draw | int, words: str, after: float, mistake: bool) -> None:
+        id = id_of(ledger, draw)
+        if id in ledger.live:
+            self._retrying.strike(ledger, id, "fail", words, after, mistake)
+        elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
+            raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
+
     def release(self, draw: Draw | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  This does not count as a failure."""
-        with self._journal as ledger:
+
+        def give_back(ledger: Ledger) -> None:
             id = id_of(ledger, draw)
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
+
+        self._journal.change(give_back)
 
     @property
     def paused(self) -> Pause | None:
@@ -327,40 +332,38 @@ class Selector(View):
 
     # -- changes of plan -------------------------------------------------------------------------
 
-    @repeated
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
         """Add an option, which gets its warm start first; a removed option comes back with its results."""
         name = name_of(option) if name is None else check_text("name", name)
-        with self._journal as ledger:
-            if name in ledger.numbers:
-                self._restore(ledger, option, name, cost)
-                return
-            returned = self._settings.returned
-            if returned and cost is not None:
-                raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
-            if ledger.priced and not returned and cost is None:
-                raise ValueError(f"the options have costs: write cost=... for {name!r} too")
-            if cost is not None and not ledger.priced:
-                raise ValueError(f"the options have no costs: leave cost={cost} out")
-            price = 1.0 if cost is None else check_cost(cost, name)
-            if self._journal.lasts:
-                check_lasting([name])
-            known = Known(len(ledger.names), name, price, kept("the option", option) if self._journal.lasts else None)
-            self._journal.happen(known.as_option())
-            self._journal.given[name] = option
-            self._journal.options.append(option)
+        self._journal.change(self._add_option, option, name, cost)
 
-    def _restore(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
-        i = ledger.numbers[name]
-        if i not in ledger.removed:
-            raise ValueError(f"there is an option {name!r} already: write name=...")
-        if cost is not None and cost != ledger.prices.of(i):
-            raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
-        refuse_other(name, option, kept("the option", self._journal.options[i]))
-        self._journal.given[name] = self._journal.options[i] = option
-        self._journal.happen(Event("restore", option=i, time=time.time()))
+    def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
+        journal, returned = self._journal, self._settings.returned
+        i = ledger.numbers.get(name)
+        if i is not None:
+            if i not in ledger.removed:
+                raise ValueError(f"there is an option {name!r} already: write name=...")
+            if cost is not None and cost != ledger.prices.of(i):
+                raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
+            refuse_other(name, option, kept("the option", journal.options[i]))
+            journal.given[name] = journal.options[i] = option
+            journal.happen(Event("restore", option=i, time=time.time()))
+            return
+        if returned and cost is not None:
+            raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
+        if ledger.priced and not returned and cost is None:
+            raise ValueError(f"the options have costs: write cost=... for {name!r} too")
+        if cost is not None and not ledger.priced:
+            raise ValueError(f"the options have no costs: leave cost={cost} out")
+        price, data = 1.0 if cost is None else check_cost(cost, name), None
+        if journal.lasts:
+            check_lasting([name])
+            data = kept("the option", option)
+        number = len(ledger.names)
+        journal.happen(Event("option", option=number, value=price, text=name, time=time.time(), data=data))
+        journal.given[name] = option
+        journal.options.append(option)
 
-    @repeated
     def remove_option(self, name: str) -> None:
         """Remove an option: it is no longer drawn or recommended.
 
@@ -368,7 +371,8 @@ class Selector(View):
         back.
         """
         name = check_text("name", name)
-        with self._journal as ledger:
+
+        def remove(ledger: Ledger) -> None:
             i = ledger.numbers.get(name)
             if i is None or i in ledger.removed:
                 known = [other for j, other in enumerate(ledger.names) if j not in ledger.removed]
@@ -377,24 +381,27 @@ class Selector(View):
                 raise ValueError(f"{name!r} is the last option: add another one first")
             self._journal.happen(Event("remove", option=i, time=time.time()))
 
-    @repeated
+        self._journal.change(remove)
+
     def add_budget(self, more: float) -> None:
         """Add ``more`` to the budget."""
         more = real("more", more, "how much to add, above 0", lambda more: 0.0 < more <= LARGEST)
-        with self._journal as ledger:
+
+        def add(ledger: Ledger) -> None:
             if ledger.budget is None:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
             self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
 
-    @repeated
+        self._journal.change(add)
+
     def note(self, name: str, value: Any) -> None:
         """Keep a note in the file, anything JSON can hold: how its results are made, for example."""
         name, value = check_text("name", name), plain("the note", value)
         check_writable("the name", name)
-        with self._journal:
-            if not self._journal.lasts:
-                raise ValueError("notes are kept in the store: write store=...")
-            self._journal.happen(Event("note", text=name, time=time.time(), data=[value]))
+        if not self._journal.lasts:
+            raise ValueError("notes are kept in the store: write store=...")
+        event = Event("note", text=name, time=time.time(), data=[value])
+        self._journal.change(lambda ledger: self._journal.happen(event))
 
     @property
     def notes(self) -> dict[str, Any]:
@@ -410,13 +417,17 @@ class Selector(View):
         written so far.
         """
         journal = self._journal
-        with journal:
-            before, began = journal.author, journal.appends
-            journal.author = author or before
-            try:
-                yield lambda: journal.appends - began
-            finally:
-                journal.author = before
+        journal.enter()
+        before, began = journal.author, journal.appends
+        journal.author = author or before
+        try:
+            yield lambda: journal.appends - began
+        except BaseException:
+            journal.author = before
+            journal.leave(keep=False)
+            raise
+        journal.author = before
+        journal.leave()
 
     def events(self, start: int = 0) -> list[Event]:
         """What happened, in order, as the store has it, from event ``start`` on."""
@@ -431,7 +442,3 @@ class Selector(View):
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def is_file(store: Any) -> bool:
-    return isinstance(store, os.PathLike) or (isinstance(store, str) and not scheme_of(store))

@@ -15,7 +15,7 @@ from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
 from ..beliefs.noise import own_variance
-from ..check import flag, refuse, seed_number, shown, whole
+from ..check import LARGEST, flag, positive, real, refuse, seed_number, shown, whole
 from ..decisions.decision import influence, weigh
 from ..protocols import Algorithm, Stopping
 from .calls import USUAL, Calls, check_calls
@@ -23,8 +23,6 @@ from .checks import (
     check_askable,
     check_bounds,
     check_budget,
-    check_expire,
-    check_margin,
     check_stop,
     is_returned,
 )
@@ -112,15 +110,17 @@ class Setting(NamedTuple):
     read: Callable[[Any], Any] | None = None  # None: the check
 
 
+SECONDS = "seconds, more than 0, or leave it out"
+NO_MATTER = "the difference that does not matter to you, 0 or more"
 SETTINGS: dict[str, Setting] = {
     "algorithm": Setting(None, fixed=True, write=algorithm_to),  # checked with the goal
     "goal": Setting("max", goal_of, fixed=True, write=lambda goal: goal.saved(), read=goal_from),
     "seed": Setting(0, seed_number, fixed=True),
     "crn": Setting(False, lambda crn: flag("crn", crn), fixed=True),
-    "expire": Setting(None, check_expire),
+    "expire": Setting(None, lambda given: None if given is None else positive("expire", given, SECONDS)),
     "calls": Setting(USUAL, check_calls, write=lambda calls: calls.retries, read=Calls),
     "stop": Setting(None, kept=False),  # checked with the goal, the margin and the bounds
-    "margin": Setting(0.0, check_margin, kept=False),
+    "margin": Setting(0.0, lambda given: real("margin", given, NO_MATTER, lambda x: 0.0 <= x <= LARGEST), kept=False),
     "bounds": Setting(None, check_bounds),
 }
 FIXED = [name for name, setting in SETTINGS.items() if setting.fixed]

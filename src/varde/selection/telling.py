@@ -67,46 +67,39 @@ def rows_of(results: Any) -> Iterator[Row]:
         for name, given in results.items():
             single = isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or is_single(given)
             for place, value in enumerate([given] if single else given, 1):
-                yield Row(f"result {place} of {shown(name)}", in_numbers(of_pair(name_of(name), value)))
+                yield Row(f"result {place} of {shown(name)}", fields_of((name_of(name), value)))
     elif hasattr(results, "columns") and hasattr(results, "__getitem__"):
         names = [str(name) for name in results.columns]
         for place, cells in enumerate(zip(*(list(results[name]) for name in results.columns), strict=True), 1):
-            given = {name: cell for name, cell in zip(names, cells, strict=True) if not is_empty(cell)}
-            yield Row(f"row {place}", in_numbers(of_table(given)))
+            yield Row(
+                f"row {place}", fields_of({n: cell for n, cell in zip(names, cells, strict=True) if not is_empty(cell)})
+            )
     elif isinstance(results, (str, bytes, Draw)) or not isinstance(results, Iterable) or is_single(results):
         raise TypeError(f"results is {shown(results)}: write {WANTED}")
     else:
         for place, given in enumerate(results, 1):
-            yield given if isinstance(given, Row) else Row(f"row {place}", in_numbers(of_row(given)))
+            yield given if isinstance(given, Row) else Row(f"row {place}", fields_of(given))
 
 
-def of_row(given: Any) -> Mapping[str, Any]:
-    if isinstance(given, Mapping):
-        return of_table(given)
+def fields_of(given: Any) -> Any:
+    """The fields of a pair of draw and value, or of a row by column, the draw or the name of its option under "draw".
+
+    Numbers may be written as text, as the csv module reads them.  An exception if one is wrong.
+    """
     if isinstance(given, (tuple, list)) and not isinstance(given, Draw) and len(given) == 2:
-        return of_pair(*given)
-    return {"row": given}
-
-
-def of_pair(draw: Any, value: Any) -> Mapping[str, Any]:
-    batch = isinstance(value, Mapping) and value.keys() <= BATCHES | {"cost"} and not value.keys().isdisjoint(BATCHES)
-    return {"draw": draw, **value} if batch else {"draw": draw, "value": value}
-
-
-def of_table(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same with the draw, or the name of its option, under "draw"."""
-    for key in ("draw", "option", "name"):
-        if key in given:
-            draw = given[key] if key == "draw" else name_of(given[key])
-            return {"draw": draw, **{other: value for other, value in given.items() if other != key}}
-    return given
-
-
-def in_numbers(fields: Mapping[str, Any]) -> Any:
-    """The same with numbers for those that are written as text, as the csv module reads them; or what is wrong."""
-    texts = {name: part for name, part in fields.items() if name in NUMBERS and isinstance(part, str)}
+        draw, value = given
+        names = value.keys() if isinstance(value, Mapping) else set()
+        found = {"draw": draw, **(value if names & BATCHES and names <= NUMBERS - {"value"} else {"value": value})}
+    elif not isinstance(given, Mapping):
+        return {"row": given}
+    else:
+        found = dict(given)
+        key = next((key for key in ("draw", "option", "name") if key in given), None)
+        if key is not None:
+            found = {"draw": found.pop(key), **found}
+            found["draw"] = found["draw"] if key == "draw" else name_of(found["draw"])
     try:
-        return {**fields, **{name: number_of(name, text) for name, text in texts.items()}} if texts else fields
+        return {name: number_of(name, part) if name in NUMBERS else part for name, part in found.items()}
     except ValueError as error:
         return error
 

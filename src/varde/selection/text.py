@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -396,5 +397,6 @@ def rest_in_words(rest: Sequence[Standing]) -> str:
     """How many options are not shown, by verdict."""
     if not rest:
         return ""
-    kinds = {kind: sum(row.verdict == kind for row in rest) for kind in ("chosen", "possible", "rejected", *OUT)}
-    return f"and {len(rest):,} more: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items() if n)}"
+    kinds = Counter(row.verdict for row in rest)
+    shown = (f"{kinds[kind]:,} {kind}" for kind in ("chosen", "possible", "rejected", *OUT) if kinds[kind])
+    return f"and {len(rest):,} more: {', '.join(shown)}"

@@ -13,7 +13,7 @@ from ..check import refuse
 from .checks import number_of, shorten
 from .draws import Draw
 from .journal import Journal
-from .ledger import Ledger
+from .ledger import Ledger, Ticket
 from .result import Selection
 from .retrying import Retrying
 from .settings import Settings, written
@@ -63,8 +63,7 @@ class View:
         """The draws that were handed out and have no result yet, oldest first."""
         with self._journal.lock:
             ledger = self._journal.view()
-            tickets = [(id, ledger.tickets[id]) for id in ledger.live]
-            return [self._draw(id, t.option, t.seed, t.replicate) for id, t in tickets]
+            return [self._draw(id, ledger.tickets[id]) for id in ledger.live]
 
     @property
     def leader(self) -> str | None:
@@ -128,7 +127,7 @@ class View:
                 "removed": self.removed,
                 "costs": ledger.prices.all().tolist() if ledger.priced else None,
                 "crn": self._settings.crn,
-                "replicates": [np.array(replicates, np.int64) for replicates in ledger.replicates],
+                "replicates": [np.array(rows, np.int64) for rows in ledger.replicates] if ledger.paired else None,
                 "items": [name for name, _ in self._journal.items],
                 "missing": self._missing(ledger),
                 "stopped": stopped,
@@ -138,6 +137,11 @@ class View:
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
             }
+
+    def _draw(self, id: int, ticket: Ticket) -> Draw:
+        journal, i = self._journal, ticket.option
+        name, item = journal.items[ticket.replicate] if journal.items else (None, None)
+        return Draw(id, journal.options[i], journal.ledger.names[i], ticket.seed, ticket.replicate, item, name)
 
     def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
         """The items of a fixed test set that were given up, by option."""
@@ -158,11 +162,3 @@ class View:
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
         parts += [f"in {where}"] if where is not None else []
         return f"<Selector: {', '.join(parts)}>"
-
-    def _draw(self, number: int, i: int, seed: int, replicate: int) -> Draw:
-        journal = self._journal
-        draw = Draw(number, journal.options[i], journal.ledger.names[i], seed, replicate)
-        if not journal.items:
-            return draw
-        name, item = journal.items[replicate]
-        return draw._replace(item=item, item_name=name)

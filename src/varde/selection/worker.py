@@ -53,8 +53,7 @@ def is_gone(worker: str) -> bool:
     """Whether that process surely does not run any more."""
     where, _, rest = worker.partition(":")
     pid, _, began = rest.partition(":")
-    before = machine().rpartition("/")[0]  # as in files of an earlier version
-    if where not in (machine(), before) or not pid.isdigit() or sys.platform == "win32":
+    if where != machine() or not pid.isdigit() or sys.platform == "win32":
         return False
     if began:
         return started(int(pid)) != began

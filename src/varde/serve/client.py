@@ -215,7 +215,7 @@ class Remote:
                 **found,
                 "goal": goal_from(found["goal"]).shown,
                 "values": [np.array(values, dtype=float) for values in found["values"]],
-                "replicates": [np.array(replicates, dtype=np.int64) for replicates in found["replicates"]],
+                "replicates": found["replicates"] and [np.array(rows, dtype=np.int64) for rows in found["replicates"]],
                 "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
                 "bounds": found["bounds"] and tuple(found["bounds"]),
                 "outages": Outages(*found["outages"]),

@@ -201,7 +201,7 @@ class Past:
 
         past = {
             "values": first(evidence["values"]),
-            "replicates": first(evidence["replicates"]),
+            "replicates": evidence["replicates"] and first(evidence["replicates"]),
             "batches": first(evidence["batches"], many=True),
             "numbers": {name: first(columns) for name, columns in evidence["numbers"].items()},
             "failing": {},

@@ -43,20 +43,24 @@ class Field(NamedTuple):
     required: bool = False
 
 
-Call = Callable[["Selector", Answer, str], Answer]  # of the selection, the fields, and who asks
-
-
 class Operation(NamedTuple):
-    """An operation of the server."""
+    """An operation of the server: POST with fields if it changes something, else GET."""
 
-    method: str
-    path: str
+    name: str
     about: str
-    call: Call
+    call: Callable[[Selector, Answer, str], Answer]  # of the selection, the fields, and who asks
     fields: Mapping[str, Field] = {}
     example: Any = None  # a request
-    answer: Any = None  # and its answer
+    answer: Any = {}  # and its answer
     again: Callable[[Selector, Answer, Sequence[int]], Answer] = lambda *_: {}  # of a request that was carried out
+
+    @property
+    def method(self) -> str:
+        return "POST" if self.fields else "GET"
+
+    @property
+    def path(self) -> str:
+        return f"/{self.name}"
 
 
 # -- what they do ----------------------------------------------------------------------------------
@@ -112,7 +116,7 @@ def fields_of(given: Answer) -> Answer:
     return found
 
 
-def change(name: str) -> Call:
+def change(name: str) -> Callable[[Selector, Answer, str], Answer]:
     """The method of that name, which takes the fields as they are."""
 
     def call(selector: Selector, given: Answer, author: str) -> Answer:
@@ -158,7 +162,7 @@ def results(selector: Selector, given: Answer, author: str) -> Answer:
         "values": [values.tolist() for values in found["values"]],
         "goal": goal_of(found["goal"]).saved(),
         "batches": [[batch._asdict() for batch in each] for each in found["batches"]],
-        "replicates": [replicates.tolist() for replicates in found["replicates"]],
+        "replicates": found["replicates"] and [replicates.tolist() for replicates in found["replicates"]],
         "numbers": {name: [column.tolist() for column in each] for name, each in found["numbers"].items()},
     }
 
@@ -180,8 +184,8 @@ def plain(option: Any) -> Any:
 
 # -- the table -------------------------------------------------------------------------------------
 
-DRAW = Field(("integer",), "the id of the draw", True)
-NAME = Field(("string",), "its name", True)
+DRAW = {"draw": Field(("integer",), "the id of the draw", True)}
+NAME = {"name": Field(("string",), "its name", True)}
 DRAWN = {"id": 7, "name": "b", "option": "b", "seed": 1234567, "replicate": 2}
 ONE = {
     "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
@@ -194,117 +198,53 @@ ONE = {
     "sem": Field(("number",), "its standard error"),
     "n": Field(("integer",), "how many it is the mean of"),
 }
+MANY = {
+    "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
+    "once": Field(("string",), "a label of all results: what was told under it before is not counted again"),
+    "skip": Field(("boolean",), "leave bad results out; `skipped` says which and why"),
+}
+N = {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")}
+WHY = {
+    "reason": Field(("string",), "why, for people"),
+    "retry_after": Field(("number",), "seconds to wait before the next try, as a service asked"),
+}
+OPTION = {
+    "option": Field((), "what to evaluate, anything; its name if it is left out"),
+    "cost": Field(("number",), "the cost of one result, if options have costs"),
+}
+MORE = {"more": Field(("number",), "how much to add, above 0", True)}
+VALUE = {"value": Field((), "anything that JSON can hold", True)}
+ABOUT = {
+    "ask": "The next draws, planned together; none if there is nothing to hand out now. `done`: whether that is final.",
+    "tell": "The result of a draw, or many in `results`. They are on disk when the answer comes. `counted` is false "
+    "for a draw that was handed out twice and has one already; of many it is how many were counted. If one of many is "
+    "refused none is kept.",
+    "fail": "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
+    "release": "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
+    "recommend": "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
+    "state": "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.",
+}
 OPERATIONS = {
-    "ask": Operation(
-        "POST",
-        "/ask",
-        "The next draws, planned together; none if there is nothing to hand out now. `done` says whether that is "
-        "final.",
-        ask,
-        {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")},
-        {"n": 1},
-        {"draws": [DRAWN], "done": False, "paused": None},
-        ask_again,
-    ),
-    "tell": Operation(
-        "POST",
-        "/tell",
-        "The result of a draw, or many in `results`. They are on the disk when the answer comes. `counted` is false "
-        "for a draw that was handed out twice and has a result already; of many results it is how many were counted. "
-        "If one of many is refused none is kept.",
-        tell,
-        {
-            **ONE,
-            "results": Field(("array",), f"up to {MOST_RESULTS:,} objects of these fields, instead of them"),
-            "once": Field(("string",), "a label of all results: what was told under it before is not counted again"),
-            "skip": Field(("boolean",), "leave bad results out; `skipped` says which and why"),
-        },
-        {"draw": 7, "value": 0.83},
-        {"counted": True},
-        told_again,
-    ),
-    "fail": Operation(
-        "POST",
-        "/fail",
-        "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
-        change("fail"),
-        {
-            "draw": DRAW,
-            "reason": Field(("string",), "why, for people"),
-            "retry_after": Field(("number",), "seconds to wait before the next try, as a service asked"),
-        },
-        {"draw": 7, "reason": "out of memory"},
-        {},
-    ),
-    "release": Operation(
-        "POST",
-        "/release",
-        "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
-        change("release"),
-        {"draw": DRAW},
-        {"draw": 7},
-        {},
-    ),
-    "recommend": Operation(
-        "GET",
-        "/recommend",
-        "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
-        lambda selector, given, author: selector.recommend().to_dict(),
-    ),
-    "state": Operation(
-        "GET",
-        "/state",
-        "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.",
-        state,
-    ),
-    "options": Operation("GET", "/options", "The options and the items of a fixed test set by name.", options),
-    "notes": Operation(
-        "GET",
-        "/notes",
-        "The notes kept with the selection, by name.",
-        lambda selector, given, author: {"notes": selector.notes},
-    ),
-    "results": Operation("GET", "/results", "The data behind a recommendation, for `varde.connect`.", results),
-    "add_option": Operation(
-        "POST",
-        "/options/add",
-        "One more option; one that was removed comes back with its results.",
-        add_option,
-        {
-            "name": NAME,
-            "option": Field((), "what to evaluate, anything; its name if it is left out"),
-            "cost": Field(("number",), "the cost of one result, if options have costs"),
-        },
-        {"name": "d"},
-        {},
-    ),
-    "remove_option": Operation(
-        "POST",
-        "/options/remove",
-        "Remove an option: it is no longer drawn or recommended. Its results stay.",
-        change("remove_option"),
-        {"name": NAME},
-        {"name": "a"},
-        {},
-    ),
-    "add_budget": Operation(
-        "POST",
-        "/budget",
-        "More to spend.",
-        change("add_budget"),
-        {"more": Field(("number",), "how much to add, above 0", True)},
-        {"more": 100},
-        {},
-    ),
-    "note": Operation(
-        "POST",
-        "/note",
-        "Keep a note with the selection.",
-        change("note"),
-        {"name": NAME, "value": Field((), "anything that JSON can hold", True)},
-        {"name": "made by", "value": "model 3"},
-        {},
-    ),
+    each.name: each
+    for each in (
+        Operation("ask", ABOUT["ask"], ask, N, {"n": 1}, {"draws": [DRAWN], "done": False, "paused": None}, ask_again),
+        Operation("tell", ABOUT["tell"], tell, ONE | MANY, {"draw": 7, "value": 0.83}, {"counted": True}, told_again),
+        Operation("fail", ABOUT["fail"], change("fail"), DRAW | WHY, {"draw": 7, "reason": "out of memory"}),
+        Operation("release", ABOUT["release"], change("release"), DRAW, {"draw": 7}),
+        Operation("recommend", ABOUT["recommend"], lambda selector, given, author: selector.recommend().to_dict()),
+        Operation("state", ABOUT["state"], state),
+        Operation("options", "The options and the items of a fixed test set by name.", options),
+        Operation("notes", "The notes kept with the selection.", lambda selector, *_: {"notes": selector.notes}),
+        Operation("results", "The data behind a recommendation, for `varde.connect`.", results),
+        Operation("add_option", "One more option, or one that was removed.", add_option, NAME | OPTION, {"name": "d"}),
+        Operation(
+            "remove_option", "Its results stay, and it gets no more.", change("remove_option"), NAME, {"name": "a"}
+        ),
+        Operation("add_budget", "More to spend.", change("add_budget"), MORE, {"more": 100}),
+        Operation(
+            "note", "Keep a note with the selection.", change("note"), NAME | VALUE, {"name": "by", "value": "me"}
+        ),
+    )
 }
 
 
@@ -357,21 +297,18 @@ KEY = {
 
 def openapi() -> Answer:
     """The operations as OpenAPI 3.1, from which clients can be generated."""
-    paths: Answer = {}
-    for name, operation in OPERATIONS.items():
-        paths.setdefault(operation.path, {})[operation.method.lower()] = described(name, operation)
     return {
         "openapi": "3.1.0",
         "info": {"title": "varde serve", "version": __version__, "description": "One selection over HTTP."},
         "security": [{"token": []}],
         "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
-        "paths": paths,
+        "paths": {each.path: {each.method.lower(): described(each)} for each in OPERATIONS.values()},
     }
 
 
-def described(name: str, operation: Operation) -> Answer:
+def described(operation: Operation) -> Answer:
     found: Answer = {
-        "operationId": name,
+        "operationId": operation.name,
         "summary": operation.about,
         "responses": {
             "200": {"description": "done", "content": content({"type": "object"}, operation.answer)},

@@ -70,64 +70,42 @@ def as_rules(html: HTML) -> str:
 
 def login_page(wrong: bool = False) -> str:
     # A name that never changes is for the browser, which keeps passwords by names.
-    field = HTML(
+    form = HTML(
+        '<form method="post" action="login" class="login"><label for="token">Token</label>'
         '<input name="user" autocomplete="username" value="varde" hidden>'
         '<input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="44">'
+        "<button>Watch</button></form>"
     )
-    form = tag(
-        "form",
-        tag("label", "Token", for_="token"),
-        field,
-        tag("button", "Watch"),
-        method="post",
-        action="login",
-        class_="login",
-    )
-    parts = [
-        tag("h1", "Watch the selection"),
-        tag("p", "Ask whoever started the server for the token.", class_="lead"),
-        form,
-    ]
-    if wrong:
-        parts.append(tag("p", "That is not the token.", class_="bad", role="alert"))
-    return document("varde serve", join(parts, "\n"))
+    head, lead = tag("h1", "Watch the selection"), "Ask whoever started the server for the token."
+    notice = [tag("p", "That is not the token.", class_="bad", role="alert")] if wrong else []
+    return document("varde serve", join([head, tag("p", lead, class_="lead"), form, *notice], "\n"))
 
 
 def docs_page() -> str:
-    head = [
-        tag("h1", "The server over HTTP"),
-        tag(
-            "p",
-            "Requests that change something are POST with JSON and the header ",
-            tag("code", "Authorization: Bearer"),
-            " with the token. With an ",
-            tag("code", "Idempotency-Key"),
-            ", a text that no other request has, a request sent twice is carried out once; with another request it is "
-            "refused. Errors are ",
-            tag("code", '{"error": "..."}'),
-            ". For programs: ",
-            tag("a", "openapi.json", href="openapi.json"),
-            ".",
-            class_="lead",
-        ),
-    ]
-    return document("varde serve: HTTP", join([*head, *map(described, OPERATIONS.values())], "\n"))
+    words = (
+        "Requests that change something are POST with JSON and the header `Authorization: Bearer` with the token. With "
+        "an `Idempotency-Key`, a text that no other request has, a request sent twice is carried out once; with "
+        'another request it is refused. Errors are `{"error": "..."}`.'
+    )
+    described = tag("a", "openapi.json", href="openapi.json")
+    lead = tag("p", with_code(words), " For programs: ", described, ".", class_="lead")
+    parts = [tag("h1", "The server over HTTP"), lead, *map(section, OPERATIONS.values())]
+    return document("varde serve: HTTP", join(parts, "\n"))
 
 
-def described(operation: Operation) -> HTML:
+def section(operation: Operation) -> HTML:
     parts = [tag("h2", tag("code", f"{operation.method} {operation.path}")), tag("p", with_code(operation.about))]
-    if operation.fields:
-        rows = [
-            tag(
-                "tr",
-                tag("th", tag("code", name), scope="row"),
-                tag("td", " or ".join(field.kinds) or "anything"),
-                tag("td", with_code(field.about + (" (required)" if field.required else ""))),
-            )
-            for name, field in operation.fields.items()
-        ]
+    rows = [
+        tag(
+            "tr",
+            tag("th", tag("code", name), scope="row"),
+            tag("td", " or ".join(field.kinds) or "anything"),
+            tag("td", with_code(field.about + (" (required)" if field.required else ""))),
+        )
+        for name, field in operation.fields.items()
+    ]
+    if rows:
         parts.append(tag("table", tag("tbody", *rows), class_="words fields"))
-    if operation.example is not None:
         parts.append(tag("pre", tag("code", f"{json.dumps(operation.example)}\n{json.dumps(operation.answer)}")))
     return tag("section", *parts)
 

@@ -11,7 +11,7 @@ import numbers
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -33,14 +33,18 @@ FITS = 5  # per candidate, where no budget is given: what a grid search with fiv
 Taken = dict[tuple[str, int], Fit]  # by name of the candidate and number of the split
 
 
-def chosen_has(attribute: str) -> Callable[[Any], bool]:
-    """Whether the estimator, the chosen one once there is one, has an attribute."""
+def passed_on(name: str) -> Any:
+    """A method of the chosen estimator, there if that, or until it is known the one given, has it."""
 
     def has(search: Any) -> bool:
-        getattr(getattr(search, "best_estimator_", search.estimator), attribute)
+        getattr(getattr(search, "best_estimator_", search.estimator), name)
         return True
 
-    return has
+    def method(self: Any, X: Any) -> Any:
+        return self._chosen(name)(X)
+
+    method.__name__, method.__qualname__ = name, f"SelectionCV.{name}"
+    return available_if(has)(method)
 
 
 class SelectionCV(MetaEstimatorMixin, BaseEstimator):
@@ -171,33 +175,13 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
             raise AttributeError(f"{method} needs the best candidate fitted on all data: write refit=True")
         return getattr(self.best_estimator_, method)
 
-    @available_if(chosen_has("predict"))
-    def predict(self, X: Any) -> Any:
-        return self._chosen("predict")(X)
-
-    @available_if(chosen_has("predict_proba"))
-    def predict_proba(self, X: Any) -> Any:
-        return self._chosen("predict_proba")(X)
-
-    @available_if(chosen_has("predict_log_proba"))
-    def predict_log_proba(self, X: Any) -> Any:
-        return self._chosen("predict_log_proba")(X)
-
-    @available_if(chosen_has("decision_function"))
-    def decision_function(self, X: Any) -> Any:
-        return self._chosen("decision_function")(X)
-
-    @available_if(chosen_has("score_samples"))
-    def score_samples(self, X: Any) -> Any:
-        return self._chosen("score_samples")(X)
-
-    @available_if(chosen_has("transform"))
-    def transform(self, X: Any) -> Any:
-        return self._chosen("transform")(X)
-
-    @available_if(chosen_has("inverse_transform"))
-    def inverse_transform(self, X: Any) -> Any:
-        return self._chosen("inverse_transform")(X)
+    predict = passed_on("predict")
+    predict_proba = passed_on("predict_proba")
+    predict_log_proba = passed_on("predict_log_proba")
+    decision_function = passed_on("decision_function")
+    score_samples = passed_on("score_samples")
+    transform = passed_on("transform")
+    inverse_transform = passed_on("inverse_transform")
 
     def score(self, X: Any, y: Any = None) -> float:
         """The score of the best estimator, by the scorer of the search."""

@@ -107,7 +107,7 @@ class Blocks(Database):
     """
 
     application = 0x56617242  # "VarB"
-    steps = (TABLES,)
+    tables = TABLES
     check = "integrity_check"
     page = 8192
     otherwise = "write --out with another folder"
@@ -197,7 +197,7 @@ class Blocks(Database):
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def in_words(self, error: sqlite3.Error) -> Exception:
+    def in_words(self, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
         name = getattr(error, "sqlite_errorname", None) or ""
         if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or type(error) is sqlite3.DatabaseError:
             return DamagedError(f"{self.path} cannot be read ({error})")

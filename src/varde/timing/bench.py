@@ -20,13 +20,11 @@ from ..bandits import Uniform
 from ..beliefs.student import DEVIATE, student_score
 from ..selection import Selection, Selector
 from ..selection.select import drive
-from .command import Command, Run, TimingError, last_line
+from .command import Command, TimingError, last_line
 
 FAR = 5.0  # robust standard deviations from the median: such a run stands out
 FEW = 5  # runs, of which none can stand out
 OWN = 0.2  # share of the runs: if more stand out, they belong to the command
-ALONE = 10  # runs of a command with nothing to compare it with
-EMPTY = 30  # runs of an empty command: what the shell takes
 
 
 class Timing:
@@ -35,14 +33,12 @@ class Timing:
     def __init__(self, command: Command):
         self.command, self.name = command, command.name
         self.warm_up: list[float] = []
-        self.runs: list[Run] = []
+        self.runs: list[float] = []  # seconds
         self.round_of: list[int | None] = []  # runs with the same are compared; None: made again
-        self.overhead = 0.0  # seconds of the shell in each run
 
     @property
     def seconds(self) -> np.ndarray:
-        """The time of the command itself in each run."""
-        return np.maximum(np.array([run.seconds for run in self.runs]) - self.overhead, 0.0)
+        return np.array(self.runs)
 
     @property
     def counted(self) -> np.ndarray:
@@ -59,7 +55,7 @@ class Timing:
         """The time of the very first run, if it is much longer than the others."""
         if len(self.runs) < 3:
             return None
-        every = np.array([*self.warm_up, *(run.seconds for run in self.runs)])
+        every = np.array([*self.warm_up, *self.runs])
         typical, spread = middle(every[1:])
         slow = every[0] > every[1:].max() or standing_out(every)[0]
         return float(every[0]) if slow and every[0] > typical + FAR * max(spread, 0.02 * typical) else None
@@ -104,8 +100,8 @@ class Bench:
             )
         every = [Command(command) if isinstance(command, str) else command for command in commands]
         names = [command.name for command in every]
-        if not every:
-            raise ValueError("there is no command: write what to run, such as 'sleep 0.1' 'sleep 0.2'")
+        if len(every) < 2:
+            raise ValueError(f"there are {len(every)} commands to compare: write two or more, 'sleep 0.1' 'sleep 0.2'")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"{twice!r} comes twice: write each command once")
@@ -113,9 +109,8 @@ class Bench:
         self.warm_up, self.runs, self.seconds, self.prepare, self.ignore = warm_up, runs, seconds, prepare, ignore
         self.sure, self.margin = sure, margin
         self.stopped: str | None = None  # "sure", "runs", "seconds" or "interrupted"
-        self.found: Selection | None = None  # the comparison; None for a single command
+        self.found: Selection | None = None  # the comparison
         self.failures: dict[str, int] = {}  # ignored exit codes
-        self.problem: TimingError | None = None
 
     def __str__(self) -> str:
         from .text import as_text
@@ -124,65 +119,47 @@ class Bench:
 
     def run(self, tick: Callable[[Selector], Any] = lambda selector: None) -> None:
         """Run it all; ``tick`` is called after every run.  Ctrl-C ends it with the result so far."""
-        until = time.monotonic() + self.seconds
-        with tempfile.TemporaryFile() as errors:
-            try:
-                self.begin(errors)
-                if len(self.timings) > 1:
-                    self.compare(errors, until, tick)
-                while len(self.timings) == 1 and not self.stopped:
-                    timing = self.timings[0]
-                    self.measure(timing, len(timing.runs), errors)
-                    late = self.runs is None and time.monotonic() >= until
-                    self.stopped = "seconds" if late else "runs" if len(timing.runs) >= (self.runs or ALONE) else None
-            except KeyboardInterrupt:
-                self.stopped = "interrupted"
-        if self.problem is not None:
-            raise self.problem
-
-    def compare(self, errors: IO[bytes], until: float, tick: Callable[[Selector], Any]) -> None:
         by_name = {timing.name: timing for timing in self.timings}
+        until = time.monotonic() + self.seconds
         how: dict[str, Any] = {"stop": 1.0 - self.sure, "margin": math.log1p(self.margin)}
         if self.runs is not None:
             how, until = {"budget": self.runs * len(by_name), "algorithm": Uniform()}, math.inf
-        selector = Selector(list(by_name), goal="min", crn=True, **how)
+        selector, problem = Selector(list(by_name), goal="min", crn=True, **how), None
+        with tempfile.TemporaryFile() as errors:
 
-        def timed(name: str, seed: int) -> float:
+            def timed(name: str, seed: int) -> float:
+                nonlocal problem
+                try:
+                    return self.measure(by_name[name], seed, errors)
+                except TimingError as error:  # which no further run would mend
+                    problem = error
+                    raise KeyboardInterrupt from error
+
             try:
-                return self.measure(by_name[name], seed, errors)
-            except TimingError as error:  # which no further run would mend
-                self.problem = error
-                raise KeyboardInterrupt from error
-
-        seconds = max(until - time.monotonic(), 1e-3)
-        ended = drive(selector, timed, progress=tick, seconds=seconds)
+                for timing in self.timings * self.warm_up:
+                    timing.warm_up.append(self.once(timing.command, errors))
+                seconds = max(until - time.monotonic(), 1e-3)
+                ended = drive(selector, timed, progress=tick, seconds=seconds).stopped
+            except KeyboardInterrupt:
+                ended = "interrupted"
+        if problem is not None:
+            raise problem
+        self.stopped = ended or ("runs" if self.runs is not None else "sure")
         if all(any(timing.counted) for timing in self.timings):
-            self.found = selector.recommend(ended.stopped)
-        self.stopped = ended.stopped or ("runs" if self.runs is not None else "sure")
-
-    def begin(self, errors: IO[bytes]) -> None:
-        """Time the shell, and make the warm-up runs."""
-        for shell in {timing.command.shell for timing in self.timings} - {None}:
-            empty = Command(":", shell=shell)
-            taken = float(np.median([empty.run(errors)[0].seconds for _ in range(EMPTY)]))
-            for timing in self.timings:
-                timing.overhead = taken if timing.command.shell == shell else timing.overhead
-        for _ in range(self.warm_up):
-            for timing in self.timings:
-                timing.warm_up.append(self.once(timing.command, errors).seconds)
+            self.found = selector.recommend(ended)
 
     def measure(self, timing: Timing, round: int, errors: IO[bytes]) -> float:
         """The logarithm of the time of one run; of another if it stands out."""
         while True:
             timing.runs.append(self.once(timing.command, errors))
-            every = np.array([run.seconds for run in timing.runs])
+            every = timing.seconds
             far = standing_out(every) if len(every) > FEW else np.zeros(1, bool)
             counts = not far[-1] or far.mean() > OWN
             timing.round_of.append(round if counts else None)
             if counts:
                 return math.log(max(float(every[-1]), 1e-9))
 
-    def once(self, command: Command, errors: IO[bytes]) -> Run:
+    def once(self, command: Command, errors: IO[bytes]) -> float:
         if self.prepare is not None:
             _, code = self.prepare.run(errors)
             if code != 0:
@@ -206,14 +183,14 @@ class Bench:
     @property
     def decided(self) -> bool:
         """Whether the fastest is known, or the difference does not matter."""
-        return self.found is None or self.stopped == "sure" or self.found.p_right >= self.sure
+        return self.found is not None and (self.stopped == "sure" or self.found.p_right >= self.sure)
 
     def ratio(self, timing: Timing) -> tuple[float, float]:
         """How many times as long it takes as the fastest, with the 95 % margin, on the rounds they share."""
         best = self.best
         if timing is best:
             return 1.0, 0.0
-        fast, slow = (dict(zip(each.round_of, each.seconds, strict=True)) for each in (best, timing))
+        fast, slow = (dict(zip(each.round_of, each.runs, strict=True)) for each in (best, timing))
         shared = [round for round in fast if round is not None and round in slow]
         if len(shared) < 2 or best.mean <= 0.0:
             return math.inf, math.inf

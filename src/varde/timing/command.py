@@ -1,8 +1,4 @@
-"""One run of a command, timed: wall clock, and user and system time.
-
-The clock runs from just before the process is created until it has been waited for.  Most commands run in a shell,
-whose own time is subtracted later; ``shell=None`` uses none.
-"""
+"""One run of a command, timed from just before its process is created until it has been waited for."""
 
 from __future__ import annotations
 
@@ -10,11 +6,11 @@ import contextlib
 import itertools
 import os
 import shlex
-import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from typing import IO, NamedTuple
+from typing import IO, Any
 
 from .._watch import watch
 from ..selection.placeholders import PLACE, fill, variables
@@ -27,21 +23,13 @@ class TimingError(RuntimeError):
     """A command cannot be timed, and why."""
 
 
-class Run(NamedTuple):
-    """What one run took, in seconds."""
-
-    seconds: float
-    user: float = 0.0  # computing, in the command and all it waited for
-    system: float = 0.0
-
-
 class Command:
-    """A command to time, its parameters filled in; ``name`` is how it is shown."""
+    """A command to time, its parameters filled in; ``name`` is how it is shown.  ``shell=None`` runs it without one."""
 
     def __init__(self, template: str, values: Mapping[str, str] | None = None, shell: str | None = SHELL):
         if "\0" in template or not template.strip():
             raise ValueError(f"the command is {template!r}: write what to run, such as 'sleep 0.1'")
-        self.values: dict[str, str] = dict(values or {})
+        self.values, self.shell = dict(values or {}), shell
         self.environment: dict[str, str] = dict(os.environ)
         if shell is not None:
             names = list(self.values)
@@ -50,36 +38,28 @@ class Command:
         else:
             self.words = [filled(word, self.values) for word in shlex.split(template)]
         self.name: str = filled(template, self.values)
-        self.shell = shell
 
-    def run(self, errors: IO[bytes]) -> tuple[Run, int]:
-        """Run it once; its standard error goes to ``errors``.  Returns the times and the exit code."""
-        program = shutil.which(self.words[0])
-        if program is None:
-            raise TimingError(f"there is no program {self.words[0]!r}: write one that can be run, or a path to it")
+    def run(self, errors: IO[bytes]) -> tuple[float, int]:
+        """Run it once; its standard error goes to ``errors``.  Returns the seconds and the exit code."""
         errors.seek(0)
         errors.truncate()
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-            (os.POSIX_SPAWN_DUP2, errors.fileno(), 2),
-        ]
-        began = time.perf_counter()
-        # A group of its own, so that whatever it starts can be ended with it.
-        process = os.posix_spawn(program, self.words, self.environment, file_actions=actions, setpgroup=0)
-        watch.over(process)
+        nothing, began = subprocess.DEVNULL, time.perf_counter()
+        how: dict[str, Any] = {"stdin": nothing, "stdout": nothing, "stderr": errors, "env": self.environment}
         try:
-            _, status, used = os.wait4(process, 0)
-            taken = time.perf_counter() - began
-        except KeyboardInterrupt:
-            end(process)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(process, 0)
-            raise
-        finally:
-            watch.done(process)
-        end(process)  # what it left behind would slow down the others
-        return Run(taken, used.ru_utime, used.ru_stime), os.waitstatus_to_exitcode(status)
+            # A group of its own, so that whatever it starts can be ended with it.
+            process = subprocess.Popen(self.words, **how, start_new_session=True)
+        except OSError as error:
+            words = f"there is no program {self.words[0]!r} ({error.strerror})"
+            raise TimingError(f"{words}: write one that can be run, or a path to it") from None
+        watch.over(process.pid)
+        try:
+            code = process.wait()
+            return time.perf_counter() - began, code
+        finally:  # what it left behind would slow down the others
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            watch.done(process.pid)
 
 
 def last_line(errors: IO[bytes]) -> str:
@@ -92,21 +72,12 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return PLACE.sub(lambda place: values.get(place.group(1) or "", place.group()), text) if values else text
 
 
-def end(group: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
-
-
 def combinations(template: str, lists: Sequence[tuple[str, str]], shell: str | None = SHELL) -> list[Command]:
     """The command with every combination of values of the parameters that it has; ``lists`` has ("n", "1,2,4")."""
     names = [name for name, _ in lists]
     for name, given in lists:
-        if not name.isidentifier():
-            raise ValueError(f"the parameter is called {name!r}: write a name of letters, as in -L n 1,2,4")
-        if names.count(name) > 1:
-            raise ValueError(f"the parameter {name} comes twice: write all its values in one list")
-        if not all(given.split(",")):
-            raise ValueError(f"the values of {name} are {given!r}: write commas between them, as in -L {name} 1,2,4")
+        if not name.isidentifier() or names.count(name) > 1 or not all(given.split(",")):
+            raise ValueError(f"the parameter is {name}={given}: write each once, with its values, as in -L n=1,2,4")
     places = {match.group(1) for match in PLACE.finditer(template)}
     used = {name: given.split(",") for name, given in lists if name in places}
     return [Command(template, dict(zip(used, each, strict=True)), shell) for each in itertools.product(*used.values())]

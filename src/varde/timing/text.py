@@ -1,15 +1,13 @@
-"""The result of timing commands: sentences, a table, and files for other programs."""
+"""The result of timing commands: sentences, a table, and JSON."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .._table import Sheet
 from ..selection import Selector
 from ..selection.text import percent, short
-from .bench import Bench, Timing, middle
+from .bench import Bench, middle
 
 BRIEF = 0.005  # seconds: what takes less is mostly the shell
 UNITS = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (0.0, "µs", 1e6))
@@ -28,12 +26,9 @@ def spell(seconds: float) -> str:
 def sentence(bench: Bench) -> str:
     """The decision."""
     best = bench.best
-    if bench.found is None and len(bench.timings) > 1:
-        return "Stopped too early to compare the commands."
     if bench.found is None:
-        return f"{best.name}: {spell(best.mean)} on average of {len(best.runs)} runs."
-    rivals = sorted((t for t in bench.timings if t is not best), key=lambda t: bench.ratio(t)[0])
-    nearest = rivals[0]
+        return "Stopped too early to compare the commands."
+    nearest = min((t for t in bench.timings if t is not best), key=lambda t: bench.ratio(t)[0])
     ratio, margin = bench.ratio(nearest)
     if bench.stopped == "sure" and ratio - margin <= 1.0:  # the promise: it is the fastest, or that near to it
         both = f"{short(best.name)} and {short(nearest.name)}"
@@ -59,53 +54,40 @@ def notices(bench: Bench) -> list[str]:
     """What a careful reader should know about the runs."""
     found = []
     for timing in bench.timings:
-        found += [f"{short(timing.name)}: {notice}" for notice in of_one(bench, timing)]
+        name, first, again = short(timing.name), timing.first_slow, ~timing.counted
+        if not timing.runs:
+            found.append(f"{name}: it has not been run yet.")
+            continue
+        if first is not None:
+            typical = spell(middle(timing.seconds)[0])
+            found.append(f"{name}: the first run took {spell(first)}, the others about {typical}: caches were cold.")
+        if again.any():
+            far = f"{int(again.sum())} of {again.size} runs stand out, up to {spell(timing.seconds[again].max())}"
+            found.append(f"{name}: {far}: they were made again.")
+        if timing.command.shell is not None and timing.mean < BRIEF:
+            found.append(f"{name}: much of {spell(timing.mean)} is the start of the shell; --no-shell is more exact.")
+        if timing.name in bench.failures:
+            found.append(f"{name}: ended with code {bench.failures[timing.name]}.")
     return found
 
 
-def of_one(bench: Bench, timing: Timing) -> list[str]:
-    found = []
-    if not timing.runs:
-        return ["it has not been run yet."]
-    first, again = timing.first_slow, ~timing.counted
-    if first is not None:
-        typical = middle(timing.seconds)[0]
-        found.append(f"the first run took {spell(first)}, the others about {spell(typical)}: caches were cold.")
-    if again.any():
-        highest = spell(float(timing.seconds[again].max()))
-        found.append(f"{int(again.sum())} of {again.size} runs stand out, up to {highest}: they were made again.")
-    if timing.command.shell is not None and timing.mean < BRIEF:
-        found.append(
-            f"takes about {spell(timing.mean)}, after subtracting {spell(timing.overhead)} of the shell; "
-            "--no-shell is more exact."
-        )
-    if timing.name in bench.failures:
-        found.append(f"ended with code {bench.failures[timing.name]}.")
-    return found
-
-
-def columns(bench: Bench, unit: str, factor: float) -> Sheet:
+def table(bench: Bench) -> Sheet:
     """One line per command, the fastest first."""
-    head = ["command", "runs", f"mean, {unit}", "± sd", "lowest", "highest", "user", "system"]
-    compared = bench.found is not None
-    head += ["times as long", "P(fastest)"] if compared else []
     ranked = sorted((t for t in bench.timings if t.runs), key=lambda timing: timing.mean)
+    unit, factor = unit_of(ranked[0].mean)
+    head = ["command", "runs", f"mean, {unit}", "± sd", "lowest", "highest"]
+    head += [] if bench.found is None else ["times as long", "P(fastest)"]
     lines = []
     for timing in ranked:
-        seconds, counted = timing.seconds, timing.counted
-        kept = seconds[counted]
+        seconds = timing.seconds
+        kept = seconds[timing.counted]
         numbers = [kept.mean(), kept.std(ddof=1) if kept.size > 1 else 0.0, seconds.min(), seconds.max()]
-        numbers += [np.mean([run.user for run in timing.runs]), np.mean([run.system for run in timing.runs])]
         line = [short(timing.name), f"{len(timing.runs)}", *(f"{float(x) * factor:.1f}" for x in numbers)]
         if bench.found is not None:
             ratio = "1" if timing is bench.best else times(*bench.ratio(timing))
             line += [ratio, percent(bench.found.certificate.chances[timing.name])]
         lines.append(line)
     return Sheet(head, lines, styles=["strong" if timing is bench.best else "" for timing in ranked])
-
-
-def table(bench: Bench) -> Sheet:
-    return columns(bench, *unit_of(min(timing.mean for timing in bench.timings if timing.runs)))
 
 
 def as_text(bench: Bench) -> str:
@@ -116,27 +98,18 @@ def as_text(bench: Bench) -> str:
 
 
 def as_json(bench: Bench) -> dict[str, Any]:
-    """As hyperfine exports it, with the decision beside the results."""
-    results = []
-    for timing in bench.timings:
-        seconds = timing.seconds
-        if not seconds.size:
-            continue
-        results.append(
-            {
-                "command": timing.name,
-                "mean": float(seconds.mean()),
-                "stddev": float(seconds.std(ddof=1)) if seconds.size > 1 else None,
-                "median": float(np.median(seconds)),
-                "user": float(np.mean([run.user for run in timing.runs])),
-                "system": float(np.mean([run.system for run in timing.runs])),
-                "min": float(seconds.min()),
-                "max": float(seconds.max()),
-                "times": seconds.tolist(),
-                "counted": timing.counted.tolist(),
-                "parameters": timing.command.values,
-            }
-        )
+    """Every run, and the decision."""
+    results = [
+        {
+            "command": timing.name,
+            "mean": timing.mean,
+            "times": timing.runs,
+            "counted": timing.counted.tolist(),
+            "parameters": timing.command.values,
+        }
+        for timing in bench.timings
+        if timing.runs
+    ]
     decision: dict[str, Any] = {"sentence": sentence(bench), "notices": notices(bench), "stopped": bench.stopped}
     if bench.found is not None:
         decision |= {"fastest": bench.found.best, "p_fastest": bench.found.certificate.chances}

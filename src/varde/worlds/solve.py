@@ -260,7 +260,7 @@ def best_policy(world: Table | MDP, discount: float) -> tuple[np.ndarray, np.nda
     """
     model, discounts = _checked(world, discount)
     solution = make_solution(discounts.size)
-    _solve(model, discounts, int(np.diff(model.pairs).max()), solution)
+    _solve.sized(10.0 * discounts.size**3, model, discounts, int(np.diff(model.pairs).max()), solution)
     return solution.policy, solution.values
 
 
@@ -277,7 +277,7 @@ def policy_values(world: Table | MDP, policy: Any, discount: float) -> np.ndarra
         s = int(wrong[0])
         raise ValueError(f"policy[{s}] is {chosen[s]:g}: write an action of state {s}, 0 to {legal[s] - 1}")
     solution.policy[:] = chosen
-    _evaluate(model, discounts, solution)
+    _evaluate.sized(1.0 * discounts.size**3, model, discounts, solution)
     return solution.values
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.long import times
 from varde.studies.judging.changes import apart
 
 KINDS = {
@@ -56,9 +57,9 @@ def test_sides_of_other_lengths():
 def test_many_runs_against_few_rarely_alarm():
     """Means of 79 runs beside single ones are no exchangeable runs: one comparison in five was a false alarm."""
     rng, alarms = np.random.default_rng(3), 0
-    for _ in range(30):
+    for _ in range(times(10, 30)):
         alarms += apart([(rng.normal(size=(20_000, 1)), rng.normal(size=(100, 1)))])[0].p <= 0.05
-    assert alarms <= 5  # 5 % of 30 is 1.5
+    assert alarms <= times(3, 5)  # 5 % of them is 0.5, 1.5
     assert apart([(rng.normal(size=(20_000, 1)), 1.0 + rng.normal(size=(100, 1)))])[0].p == 0.001
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.long import times
 from varde.studies.judging.intervals import share_ends
 from varde.studies.judging.summary import judged, summarise
 from varde.studies.judging.verdict import in_words, judge, verdict
@@ -76,13 +77,13 @@ def test_where_the_paper_does_not_say_its_runs_their_noise_may_explain_a_differe
 
 def test_as_many_further_runs_as_are_named_decide_four_times_in_five():
     rng, decided = np.random.default_rng(0), []
-    for ones in rng.binomial(5000, 0.15, 60):
+    for ones in rng.binomial(5000, 0.15, times(25, 60)):
         found = verdict(STUDY, shares(ones, 5000, 15.0))
         if found.word == "cannot tell":
             more = int(found.more)
             again = verdict(STUDY, shares(ones + rng.binomial(more, 0.15), 5000 + more, 15.0))
             decided.append(again.word != "cannot tell")
-    assert len(decided) > 40 and np.mean(decided) > 0.65
+    assert len(decided) > times(15, 40) and np.mean(decided) > 0.65
     assert math.isinf(verdict(replace(STUDY, relative=0.0, published_runs=None), shares(30, 200, 15.0)).more) is False
 
 

@@ -77,11 +77,13 @@ def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) 
 
 def unit_of(arrays: Sequence[np.ndarray]) -> float:
     """A power of two to divide by, so that powers neither underflow nor overflow; 1 unless most options are extreme."""
-    tops = sorted(top for x in arrays if (top := float(np.abs(x).max(initial=0.0))) > 0.0)
-    if not tops:
+    top = usual = float(np.abs(np.concatenate(arrays)).max(initial=0.0)) if arrays else 0.0
+    if top == 0.0:
         return 1.0
-    usual = tops[(len(tops) - 1) // 2] if tops[-1] > 1e70 else tops[-1]  # one that diverged must not set the unit
-    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, tops[-1] / 1e140, 1e-300))
+    if top > 1e70:  # one that diverged must not set the unit
+        tops = sorted(most for x in arrays if (most := float(np.abs(x).max(initial=0.0))) > 0.0)
+        usual = tops[(len(tops) - 1) // 2]
+    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, top / 1e140, 1e-300))
 
 
 def power_of_two(value: float) -> float:
