@@ -27,7 +27,6 @@ from .gap_tree import (
     conclude,
     learn_noise,
     refresh,
-    renew_variances,
     weigh_edges,
 )
 from .loop import (
@@ -130,8 +129,7 @@ def conclude_in_turn(algorithm, memory, problem, tree, node, depth):
     """Everything about a node that follows from its edges."""
     nodes, edges, visits = tree.nodes, tree.edges, tree.nodes.visits[node]
     spread = shrunk_variance(algorithm.prior, level_variance(memory, depth), nodes.squares[node], visits)
-    renew_variances(algorithm, memory, problem, tree, node, depth)
-    _, value, variance = weigh_edges(algorithm, tree, node, spread)
+    _, value, variance = weigh_edges(algorithm, memory, problem, tree, node, depth, spread)
     sure, certain, first = -np.inf, 0.0, nodes.first[node]
     for edge in range(first, first + nodes.width[node]):
         if edges.count[edge] > 0 and edges.sure[edge] > sure:

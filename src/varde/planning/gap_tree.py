@@ -296,14 +296,10 @@ def learn_noise(algorithm, memory, depth, between, count, learns):
 
 
 @helper
-def renew_variances(algorithm, memory, problem, tree, node, depth):
-    """v(e) of the edges of a node with C_t as it is now: an edge that was left alone knew less of it."""
-    level, edges, first = memory.level, tree.edges, tree.nodes.first[node]
-    usual = algorithm.usual * level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
-    for edge in range(first, first + tree.nodes.width[node]):
-        if edges.count[edge] > 0:
-            count = draws(problem, tree, edge)
-            edges.variance[edge] = edges.own[edge] + shrunk_variance(algorithm.prior, usual, 0.0, count) / count
+def usual_noise(algorithm, memory, depth):
+    """C_t: the variance between the outcomes of an edge, on average at a depth."""
+    level = memory.level
+    return algorithm.usual * level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
 
 
 @conclude.of(GapTree)
@@ -311,8 +307,7 @@ def conclude_node(algorithm, memory, problem, tree, node, depth):
     nodes = tree.nodes
     visits = nodes.visits[node]
     spread = shrunk_variance(algorithm.prior, level_variance(memory, depth), nodes.squares[node], visits)
-    renew_variances(algorithm, memory, problem, tree, node, depth)
-    top, value, variance = weigh_edges(algorithm, tree, node, spread)
+    top, value, variance = weigh_edges(algorithm, memory, problem, tree, node, depth, spread)
     if visits == 1:
         variance = spread
     if depth > 0:
@@ -336,13 +331,18 @@ def both_estimates(returns, error, value, variance, bias):
 
 
 @helper
-def weigh_edges(algorithm, tree, node, spread):
-    """max Q, U(n) and u(n); the highest hope and novelty, and the value of more samples, go to the tree."""
-    nodes, edges = tree.nodes, tree.edges
+def weigh_edges(algorithm, memory, problem, tree, node, depth, spread):
+    """max Q, U(n) and u(n); the highest hope and novelty, and the value of more samples, go to the tree.
+
+    v(e) is renewed with C_t as it is now: an edge that was left alone knew less of it.
+    """
+    nodes, edges, usual = tree.nodes, tree.edges, usual_noise(algorithm, memory, depth)
     first, last = nodes.first[node], nodes.first[node] + nodes.width[node]
     leader, top, lowest, hope, novelty = -1, -np.inf, np.inf, -np.inf, 0.0
     for edge in range(first, last):
         if edges.count[edge] > 0:
+            count = draws(problem, tree, edge)
+            edges.variance[edge] = edges.own[edge] + shrunk_variance(algorithm.prior, usual, 0.0, count) / count
             if edges.q[edge] > top:
                 leader, top = edge, edges.q[edge]
             lowest = min(lowest, edges.q[edge])
