@@ -17,7 +17,8 @@ import numpy as np
 
 import varde
 from varde.environments import deep_sea, forked_river_swim, four_rooms
-from varde.worlds.table import Table, tabulate
+from varde.worlds.table import Table
+from varde.worlds.tabulate import tabulate
 
 SEED = 77_000
 LEVELS = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)

@@ -3,8 +3,8 @@
     python benchmarks/learning_scale.py [states ...]
 
 Garnets of 4 actions with 5 successors each, a tenth of the pairs paying, 20 steps for each pair; CPU time of one
-thread, compiled beforehand.  Bytes are those of all arrays of a run.  The time of one part of a plan is the longest
-that Ctrl-C has to wait.
+thread, compiled beforehand.  Bytes are those of all arrays of a run.  The time of a plan is the longest that Ctrl-C
+has to wait.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import numpy as np
 
 from varde.arrays import arrays_of
 from varde.learning.exploration import Explorer
-from varde.learning.exploration.memory import PLANS
 from varde.learning.loop import DUE
 from varde.learning.run import Tour, task_of
 from varde.random import key, stream
@@ -65,13 +64,11 @@ def measured(states: int, objective: str) -> str:
     tour.go(budget)
     taken = time.process_time() - began
     size, outcomes = sum(array.nbytes for array in arrays_of(tour.run)), int(tour.run.seen.kinds.sum())
-    tour.run.at[DUE], longest = 1, 0.0
-    while tour.run.at[DUE]:
-        began = time.process_time()
-        tour._ponder.call()
-        longest = max(longest, time.process_time() - began)
+    tour.run.at[DUE], began = 1, time.process_time()
+    tour._ponder.call()
+    longest = time.process_time() - began
     return (
-        f"{states:8,} {objective:6} {budget / taken:12.2e} {int(tour.run.memory.at[PLANS]):6} {outcomes:10,} "
+        f"{states:8,} {objective:6} {budget / taken:12.2e} {int(tour.run.memory.now.plans[0]):6} {outcomes:10,} "
         f"{size / 1e6:8.1f} {size / outcomes:8.0f} {1e3 * longest:8.1f}"
     )
 

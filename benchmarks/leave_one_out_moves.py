@@ -15,7 +15,8 @@ from leave_one_out import Case
 from varde.environments import combination_lock, garnet
 from varde.planning import GapTree, measure
 from varde.worlds.horizon import best_values, uniform_values
-from varde.worlds.table import Table, tabulate
+from varde.worlds.table import Table
+from varde.worlds.tabulate import tabulate
 
 UNIT = "regret, % of what random play loses"
 BUDGET, RUNS = 2000, 3

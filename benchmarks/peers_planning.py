@@ -19,7 +19,7 @@ import numpy as np
 
 from varde import Planner, VarDE
 from varde.planning import UCT
-from varde.worlds.world import Function
+from varde.worlds.function import Function
 
 STATES, ACTIONS, HORIZON = 997, 4, 20
 

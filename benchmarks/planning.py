@@ -21,7 +21,7 @@ from varde.planning.loop import back_up, columns, edge_value, select
 from varde.planning.tree import raise_value, untried
 from varde.random import key, stream
 from varde.rule import decrement
-from varde.worlds.world import Function
+from varde.worlds.function import Function
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
 CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}
@@ -68,7 +68,7 @@ def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, dept
 
 def algorithms() -> dict[str, Any]:
     return {
-        "VarDE as run": PaperTree.as_run(1.5, 100.0),
+        "VarDE, mean returns": PaperTree.plain(1.5, 100.0),
         "VarDE as printed": PaperTree.printed(1.5, 100.0),
         "VarDE as printed, direct softmax": Direct(PaperTree.printed(1.5, 100.0)),
         "VarDE auto": VarDE(),
@@ -128,11 +128,11 @@ def per_length(quick: bool) -> None:
     world = sailing()
     lengths = (10_000, 100_000) if quick else (10_000, 100_000, 1_000_000)
     print("\nus per trial (ns per step) of searches of" + "".join(f"{n:15,}" for n in lengths) + " trials")
-    for name in ("VarDE as run", "VarDE auto", "UCT", "BTS"):
+    for name in ("VarDE, mean returns", "VarDE auto", "UCT", "BTS"):
         for graph in (False, True):
             search = Search(algorithms()[name], world.model, world.start, HORIZON, graph=graph)
             line = f"{name + (', graph' if graph else ', tree'):41}"
-            for trials in lengths if graph or name == "VarDE as run" else lengths[:2]:
+            for trials in lengths if graph or name == "VarDE, mean returns" else lengths[:2]:
                 us = microseconds(search, trials, 1 if trials > 100_000 else 3)
                 steps = search.tree.nodes["visits"][: search.tree.used[0]].sum() / trials
                 line += f"{us:9.2f} ({1000 * us / steps:3.0f})"

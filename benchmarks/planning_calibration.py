@@ -24,7 +24,8 @@ from varde.planning.search import Search
 from varde.planning.top import choice_at
 from varde.random import key, stream
 from varde.worlds.horizon import best_values
-from varde.worlds.table import Table, tabulate
+from varde.worlds.table import Table
+from varde.worlds.tabulate import tabulate
 
 BUDGETS = (3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400)
 GROUPS = ((3, 12), (25, 100), (200, 800), (1600, 6400))

@@ -16,7 +16,8 @@ import gymnasium
 import numpy as np
 
 from varde import Planner
-from varde.planning.play import Environment, Episode, Searching, at_random, best_returns, play, spread
+from varde.planning.play import Searching
+from varde.worlds.episodes import Environment, Episode, at_random, best_returns, play, spread
 
 # environment: simulations per move, episodes, and what is known of the best policy where there is no table
 RUNS: dict[str, tuple[int, int, str]] = {

@@ -22,7 +22,8 @@ from varde import VarDE
 from varde.environments import combination_lock, deep_sea, frozen_lake, garnet, sailing, taxi
 from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
 from varde.worlds.horizon import best_values, uniform_values
-from varde.worlds.table import Table, tabulate
+from varde.worlds.table import Table
+from varde.worlds.tabulate import tabulate
 
 AT = [1_000, 5_000, 20_000]
 MODES = {"graph": True, "tree": False}
@@ -120,7 +121,7 @@ def rivals(scale: float) -> dict[str, Any]:
         "TENTS .1R": TENTS(0.1 * scale),
         "BTS .03R": BTS(0.03 * scale),
         "text .1R": PaperTree.printed(0.1 * scale, 0.01 * scale**2),
-        "as-run .05R": PaperTree.as_run(0.05 * scale, 0.01 * scale**2),
+        "as-run .05R": PaperTree.plain(0.05 * scale, 0.01 * scale**2),
     }
 
 

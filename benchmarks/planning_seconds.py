@@ -13,7 +13,7 @@ import numpy as np
 from varde import Planner
 from varde.environments import sailing, taxi
 from varde.planning import UCT
-from varde.worlds.world import Function
+from varde.worlds.function import Function
 
 SECONDS = (0.05, 0.2, 1.0)
 REPEATS = 5

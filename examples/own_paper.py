@@ -1,7 +1,7 @@
 """Another paper, reproduced with the kit: ``varde reproduce own_paper.py``.
 
-An invented paper about waiting times.  Its Table 2 and Figure 4 are studies; its published numbers and its claims count
-in the headline of the report.
+An invented paper about waiting times.  Its Table 2 and Figure 4 are studies; its published numbers and what it says
+in words are on the first screen of the report.
 """
 
 from functools import partial
@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from varde.random import stream, uniform
-from varde.studies import Cell, Figure, Paper, Study, below, lowest, run
+from varde.studies import Cell, Figure, Paper, Statement, Study, below, lowest, run
 
 SERVERS = {"Pool": 1.0, "Two queues": 1.6, "Random": 2.5}  # how long a request waits, relative to the first
 
@@ -44,10 +44,11 @@ figure = Figure(across="load (%)", up="wait (ms)", log=True)
 all_day = cells("all day", tuple(range(5, 96, 10)))
 figure_4 = Study("figure-4", "Figure 4: wait by load", all_day, runs=400, unit="ms", figure=figure, place="Figure 4")
 
-pool = lowest("Pool", "'a pool has the shortest waits, day and night'")
-short = below("Pool", 50.0, "'with a pool nobody waits longer than 50 ms'", throughout=True)
-parts = {"Waiting times": [table_2], "Load": [figure_4]}
-paper = Paper("Waiting well", parts, claims={"table-2": [pool], "figure-4": [short]}, method="Pool")
+said = [
+    Statement("a pool has the shortest waits, day and night", "table", {"table-2": lowest("Pool")}, "Section 5"),
+    Statement("nobody waits longer than 50 ms", "picture", {"figure-4": below("Pool", 50.0, throughout=True)}),
+]
+paper = Paper("Waiting well", {"Waiting times": [table_2], "Load": [figure_4]}, said, method="Pool")
 
 if __name__ == "__main__":  # without the command line: a first look at few runs
     study = paper.studies["table-2"]()

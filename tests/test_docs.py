@@ -37,6 +37,7 @@ ROOT = Path(__file__).parent.parent
         "varde.learning.learn",
         "varde.learning.learner",
         "varde.learning.measure",
+        "varde.learning.within",
         "varde.planning.measure",
         "varde.planning.planner",
         "varde.selection.option_lists",
@@ -48,7 +49,7 @@ ROOT = Path(__file__).parent.parent
         "varde.worlds.gymnasium",
         "varde.worlds.visited",
         "varde.worlds.solve",
-        "varde.worlds.table",
+        "varde.worlds.tabulate",
         "varde.worlds.world",
         "varde.testing",
     ],
@@ -139,9 +140,8 @@ BENCHMARKS = {
         print(row["calls"], 1 + row["outages"])
         """,
     "verdicts": """
-        verdicts.POOLS.clear()  # made-up runs only
         verdicts.print = lambda *words, **how: None
-        print(len(verdicts.ties(1, 1) + verdicts.single(1, 1)), len(verdicts.compare(1, 1)))
+        print(len(verdicts.compare(1, 1)), verdicts.STEPS)
         """,
     "items": """
         table = items.prompts(1, size=3, items=20)

@@ -48,7 +48,7 @@ SEARCHES = [
     DENTS(),
     BTS(),
     PaperTree.printed(0.5, 0.1),
-    PaperTree.as_run(0.5, 0.1),
+    PaperTree.plain(0.5, 0.1),
     VarDE(),
 ]
 AGENTS = [PAPER, EpsilonQ(), QUCB(), PSRL(), OBPI(), MDPNaS(), VarDE()]
@@ -175,6 +175,23 @@ class Changes(Walk):
         return state, 0.0
 
 
+class Spot:
+    def __init__(self, x):
+        self.x = x
+
+
+class Objects(Walk):
+    start = Spot(0)
+
+    def step(self, state, action, rng):
+        return Spot(state.x + 1), 0.0
+
+
+class Shared(Walk):
+    def step(self, state, action, rng):
+        return state, np.random.normal()
+
+
 class Silent(Walk):
     def step(self, state, action, rng):
         return None
@@ -186,6 +203,8 @@ class Silent(Walk):
         (Elsewhere(), "draw from rng only"),
         (Moody(), r"actions are \('left',\) now|actions are \('left', 'right'\) now"),
         (Changes(), "changed the state it was given"),
+        (Objects(), "because Spot has no __eq__"),
+        (Shared(), r"draws from np\.random, not from the rng"),
         (Silent(), r"in state \(0, 0\), action '.*': TypeError: step returned"),
     ],
     ids=lambda x: type(x).__name__,

@@ -22,12 +22,12 @@ from fill import DOCS, filled, markdown, page_of, results
 
 from varde.paper import STUDIES
 from varde.studies import Study
-from varde.studies.claims import FAILS
 from varde.studies.provenance import machine
-from varde.studies.report.answers import in_text, label, parts
-from varde.studies.report.counts import by_reason, cautions, claims_that, lead
+from varde.studies.report.answers import kinds, mark, mark_of, parts, sentence
+from varde.studies.report.counts import cautions, papers, statements
+from varde.studies.report.heat import won
 from varde.studies.report.load import Result, load
-from varde.studies.report.text import made_in_words
+from varde.studies.report.text import headlines, made_in_words, quoted
 from varde.studies.results import about, row_of
 from varde.studies.rows import Key, Rows, by_name
 from varde.studies.store import NAME, Blocks
@@ -97,21 +97,40 @@ def paper() -> list[Result]:
 
 
 def answers() -> str:
-    lines = []
-    for part in parts(paper()):
-        word, told = in_text(part)
-        lines.append(f"- **{part.name}: {word}.** {told}")
-    return "\n".join(lines)
+    return "\n".join(f"- {mark_of(part.results).sign} **{part.name}.** {sentence(part)}" for part in parts(paper()))
 
 
-def claims(word: str) -> str:
-    """Claims with one likely reason in one line."""
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
+
+
+def statement_table() -> str:
     lines = []
-    for reason, group in by_reason(claims_that(paper(), word)):
-        studies = ", ".join(dict.fromkeys(label(result) for result, _ in group))
-        said = "<br>".join(claim.claim for _, claim in group)
-        lines.append([studies, said.replace("|", "\\|"), (reason or "none known").replace("|", "\\|")])
-    return markdown(["where", "the paper says", "likely reason"], lines)
+    for line in statements(paper()):
+        what = f"{line.number}. {cell(quoted(line))} ({cell(line.place)}, {line.kind})"
+        lines.append([what, f"{mark(line).sign} **{line.grade}**: {cell(line.words)}"])
+    return markdown(["the paper says", "these runs answer"], lines)
+
+
+def factor_table() -> str:
+    """Every reading on every world: comparisons won, from where on it leads, the value at the end."""
+    columns = {
+        result.rows[0].problem: won(result) for result in paper() if result.study.figure and result.study.figure.heat
+    }
+    names = list(dict.fromkeys(name for column in columns.values() for name in column))
+    lines = []
+    for name in names:
+        shown = [column[name] for column in columns.values()]
+        lines.append([
+            cell(name),
+            *(f"{n} of {of}{f', first from {first:,}' if first else ''}; {value:.3g}" for n, of, first, value in shown),
+        ])  # fmt: skip
+    return markdown(["weight, value, expansion, divisor", *columns], lines)
+
+
+def fitted() -> str:
+    lines = [list(line) for one in papers(paper()).values() for line in one.fitted]
+    return markdown(["setting", "chosen", "fitted on"], lines)
 
 
 # -- Table 1 -------------------------------------------------------------------------------------
@@ -148,8 +167,11 @@ def fair() -> str:
 
 TABLES = {
     "answers": answers,
-    "counts": lambda: " ".join([*lead(paper()), *cautions(paper())]),
-    "failures": lambda: claims(FAILS),
+    "counts": lambda: "\n".join([kinds(statements(paper())), "", *(f"- {line}" for line in headlines(paper()))]),
+    "cautions": lambda: " ".join(cautions(paper())),
+    "statements": statement_table,
+    "factors": factor_table,
+    "fitted": fitted,
     "made": lambda: " ".join(made_in_words(paper())),
     "table-1": published_and_measured,
     "fair": fair,

@@ -27,9 +27,10 @@ from .selection import (
     select,
 )
 from .serve import connect
+from .worlds.function import SimulationError
 from .worlds.solve import best_policy, policy_values
-from .worlds.table import Table, tabulate
-from .worlds.visited import SimulationError
+from .worlds.table import Table
+from .worlds.tabulate import tabulate
 
 __version__ = "0.1.0"
 

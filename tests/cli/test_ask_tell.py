@@ -203,3 +203,15 @@ def test_a_file_that_is_no_text_says_so(store, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"\xff\xfeo\x00p\x00")
     told = varde("tell", store, "--file", tmp_path / "x.csv")
     assert told.exit_code == 2 and "save it as UTF-8" in told.stderr
+
+
+def test_options_that_resemble_each_other_come_from_the_columns_of_a_file(tmp_path):
+    table = tmp_path / "designs.csv"
+    table.write_text("s,S\n" + "".join(f"{s},{S}\n" for s in range(5) for S in range(10, 16)))
+    path = tmp_path / "s.db"
+    made = ["--options", table, "--budget", "20", "--alike"]  # fewer than options
+    assert varde("ask", path, *made, "-n", 3).exit_code == 0
+    assert [varde("tell", path, number, f"0.{number}").exit_code for number in (1, 2, 3)] == [0, 0, 0]
+    with Selector.open(path) as selector:
+        assert selector.settings.alike and {each.name for each in selector.recommend().alike.parameters} == {"s", "S"}
+    assert varde("ask", path, "--alike").exit_code == 0

@@ -72,13 +72,13 @@ def test_brackets_and_a_terminal_without_signs(tmp_path):
 
 def test_a_findings_function_that_fails_loses_nothing(tmp_path):
     done = reproduce(tmp_path, "return np.ones((runs, 1))", ", findings=lambda rows: [rows[9]]")
-    assert done.returncode == 1 and "findings: not tested (IndexError" in done.stdout and "mine.py" in done.stderr
+    assert done.returncode == 1 and '"findings": not tested (IndexError' in done.stdout and "mine.py" in done.stderr
     assert (tmp_path / "[" / "out]" / "mine.json").exists() or (tmp_path / "[/out]" / "mine.json").exists()
 
 
 CLAIMS = """
 
-from varde.studies import Paper, below
+from varde.studies import Paper, Statement, below
 
 
 def odd(rows):
@@ -88,21 +88,22 @@ def odd(rows):
         raise ValueError("no\\nrow") from error
 
 
-paper = Paper("Mine", [study], {"mine": [odd, below("[/4]", 2.0, "'below 2'"), below("x", 2.0, "'x too'")]})
+asked = {"odd": odd, "below 2": below("[/4]", 2.0), "x too": below("x", 2.0)}
+paper = Paper("Mine", [study], [Statement(words, "table", {"mine": ask}) for words, ask in asked.items()])
 """
 
 
-def test_a_claim_that_fails_is_shown_and_the_others_are_tested(tmp_path):
+def test_an_answer_that_fails_is_shown_and_the_others_are_given(tmp_path):
     more = f", findings=lambda rows: ['so much'], span=(0, 2)){CLAIMS}#"
     done = reproduce(tmp_path, "return np.ones((runs, 1))", more)
-    assert done.returncode == 1 and "'below 2': holds" in done.stdout and "so much" in done.stdout
-    assert "odd: not tested (ValueError: no row)" in done.stdout
-    assert "'x too': not tested (ValueError: there is no algorithm 'x'" in done.stdout
-    assert "1 of 3 claims hold, 2 not tested" in done.stdout
+    assert done.returncode == 1 and '"below 2": as stated' in done.stdout and "so much" in done.stdout
+    assert '"odd": not tested (ValueError: no row)' in done.stdout
+    assert '"x too": not tested (ValueError: there is no algorithm' in done.stdout
+    assert "3 statements: 1 as stated, 2 not tested" in done.stdout
     for line in ('mine.py", line 16, in odd', "IndexError: list", "the direct cause", 'mine.py", line 18, in odd'):
         assert line in done.stderr
     assert done.stderr.count("Traceback") == 2
-    assert "studies" not in done.stderr and "varde: not tested: mine, odd; mine, 'x too'." in done.stderr
+    assert "studies" not in done.stderr and "varde: not tested: mine, odd; mine, x too." in done.stderr
 
 
 STALE = """

@@ -10,6 +10,7 @@ from varde.beliefs.noise import Floor
 from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
+from varde.learning.allocation import allocated_action, is_due, lengthen, make_schedule
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import count_successors, make_experience
 from varde.learning.loop import DUE, STATE, STEP, Transition, act, be_at, enter, prepare, report, think_on
@@ -18,7 +19,7 @@ from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
 from varde.learning.q_learning import any_best
 from varde.learning.run import begin_run, task_of
-from varde.learning.schedule import allocated_action, is_due, lengthen, make_schedule
+from varde.paper.algorithms import varde_q_learning
 from varde.random import key, stream
 from varde.rule import VarDE
 from varde.worlds.solve import iterate_policy, make_dense, make_solution
@@ -51,26 +52,15 @@ class Walk:
 
 
 def test_varde_q_follows_algorithm_3_choice_by_choice():
-    """Written again from the paper, with plain weights instead of log scores."""
     walk = Walk(PAPER, river_swim(5))
-    q, n, mean, var = np.full((5, 2), 100.0), np.zeros((5, 2), int), np.zeros((5, 2)), np.zeros((5, 2))
-    for _ in range(3000):
-        s = walk.s
-        w = np.exp((q[s] - q[s].max()) / 0.1)
-        w /= w.sum()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            score = np.where(n[s] == 0, np.inf, w**2 * np.maximum(var[s], 0.1) / (n[s] * (n[s] + 1)))
-        expected = int(np.argmax(score))
+
+    def as_walked(state, action):
         s, a, reward, after = walk.step()
-        assert a == expected
-        y = reward + 0.99 * q[after].max()
-        n[s, a] += 1
-        d = y - mean[s, a]
-        mean[s, a] += d / n[s, a]
-        var[s, a] = ((n[s, a] - 1) * var[s, a] + d * (y - mean[s, a])) / n[s, a]
-        alpha = 101.0 / (100.0 + n[s, a])
-        q[s, a] = (1 - alpha) * q[s, a] + alpha * y
-    np.testing.assert_allclose(walk.memory.q, q, rtol=1e-12)
+        assert (s, a) == (state, action)
+        return reward, after
+
+    q, _ = varde_q_learning(walk.s, lambda s: [0, 1], as_walked, T=3000, gamma=0.99, tau=0.1, floor=0.1)
+    assert {pair: walk.memory.q[pair] for pair in q} == pytest.approx(q, rel=1e-12)
 
 
 def test_varde_q_takes_other_decisions():

@@ -5,7 +5,7 @@ import pytest
 import varde
 from varde.learning import OBPI, EpsilonQ, MDPNaS, learn, measure
 from varde.learning.checks import restrict
-from varde.worlds.world import Function
+from varde.worlds.function import Function
 
 
 def two_states(reward=0.0, **more):

@@ -8,21 +8,22 @@ from varde._compile import canonical
 from varde.arrays import arrays_of
 from varde.environments import deep_sea, garnet, river_swim
 from varde.learning.experience import END, FILLED, STARTS, add_outcome, is_full, make_experience, notice, tidied
-from varde.learning.exploration import Explorer, by_probes, plan
-from varde.learning.exploration.by_inverse import make_inverse
-from varde.learning.exploration.by_probes import PROBES, make_probes
-from varde.learning.exploration.doubts import policy_errors
-from varde.learning.exploration.krylov import iterate, sweep
-from varde.learning.exploration.memory import END_VALUE, PATIENCE, UNTIL, make_plans
-from varde.learning.exploration.model import copy_model, policy_rows
-from varde.learning.exploration.noise import fill_noise
-from varde.learning.exploration.solver import begin_causes, begin_errors, cause, gap_error, go_on, returns_factor
-from varde.learning.exploration.step import pair_value
+from varde.learning.exploration import Explorer, gains
+from varde.learning.exploration.explorer import make_memory, pair_value
+from varde.learning.exploration.gains import (
+    PROBES,
+    copy_data,
+    fill_doubts,
+    fill_gains,
+    fill_noise,
+    solve_errors,
+    variance,
+)
 from varde.learning.loop import DUE, Transition, think_on
 from varde.learning.measure import score_runs
-from varde.learning.run import Course, Tour, begin_run, ponder, task_of, with_room
-from varde.learning.seen import seen_of
+from varde.learning.run import Course, Tour, begin_run, seen_of, task_of, with_room
 from varde.random import key, stream
+from varde.rows import fill_chain
 from varde.rule import VarDE
 
 
@@ -44,82 +45,80 @@ class Pictured:
             for after in rng.integers(states, size=samples):
                 self.run = with_room(Explorer(), self.run)
                 notice(self.run.seen, Transition(s, a, rng.normal(), int(after), 0), False, True)
-        self.task, self.plans = self.run.task, self.run.memory
-        self.model, self.size = self.plans.model, states + 1
-        copy_model(self.model, self.task, self.run.seen)
-        self.plans.best.policy[1:] = rng.integers(actions, size=states)
-        policy_rows(self.model, self.plans.best.policy, self.plans.rows)
-        self.matrix = np.eye(self.size)
-        for s in range(self.size):
-            row = slice(self.plans.rows.first[s], self.plans.rows.first[s + 1])
-            np.subtract.at(self.matrix[s], self.plans.rows.to[row], 0.9 * self.plans.rows.share[row])
-        self.inverse = np.linalg.inv(self.matrix)
+        self.run.seen.at[STARTS] = 1
+        self.memory = self.run.memory
+        self.model, self.size = self.memory.model, states + 1
+        copy_data(self.memory, self.run.task, self.run.seen)
+        self.memory.best.policy[1:] = rng.integers(actions, size=states)
+        fill_chain(self.model, self.size, self.memory.best.policy, self.memory.chain)
+        self.inverse = np.linalg.inv(np.eye(self.size) - 0.9 * self.chances(self.memory.chain))
         self.decisions = [
             (s, p)
             for s in range(1, self.size)
             for p in range(self.model.first[s], self.model.first[s + 1])
-            if p != self.model.first[s] + self.plans.best.policy[s]
+            if p != self.model.first[s] + self.memory.best.policy[s]
         ]
 
+    def chances(self, chain):
+        matrix = np.zeros((self.size, self.size))
+        for s in range(self.size):
+            row = slice(chain.first[s], chain.first[s + 1])
+            np.add.at(matrix[s], chain.to[row], chain.share[row])
+        return matrix
+
+    def row(self, p):
+        """P(.|p)"""
+        row, chances = slice(self.model.rows[p], self.model.rows[p + 1]), np.zeros(self.size)
+        np.add.at(chances, self.model.to[row], self.model.counts[row] / self.memory.tried[p])
+        return chances
+
     def influence(self, s, p):
-        unit = np.eye(self.size)[s]
-        row = slice(self.model.rows[p], self.model.rows[p + 1])
-        np.subtract.at(unit, self.model.to[row], 0.9 * self.model.share[row])
-        return unit @ self.inverse
+        return (np.eye(self.size)[s] - 0.9 * self.row(p)) @ self.inverse
 
 
-def test_iterations_solve_the_equations():
-    it = Pictured()
-    for s in range(it.size):
-        x, vectors = np.zeros(it.size), np.zeros((5, it.size))
-        iterate(it.plans.rows, it.size, 0.9, x, np.eye(it.size)[s], 1e-12, 200, vectors)
-        np.testing.assert_allclose(x, it.inverse[:, s], atol=1e-8)
-
-
-def test_plain_sweeps_go_on_where_iterations_break_down():
-    it = Pictured()
-    x, r, b = np.full(it.size, np.nan), np.zeros(it.size), np.ones(it.size)
-    sweep(it.plans.rows, it.size, 0.9, x, b, 1e-9, r)
-    np.testing.assert_allclose(x, it.inverse @ b, atol=1e-7)
-
-
-def test_probes_are_right_on_average_over_all_signs(monkeypatch):
+def test_what_samples_are_worth_is_right_on_average_over_all_signs(monkeypatch):
     """Three decisions have eight patterns of signs, one for each probe."""
     it = Pictured(states=3)
-    solver, rng, weights = make_probes(it.size, it.task.room), stream(key(0)), it.plans.weights
-    weights[[p for _, p in it.decisions]] = [0.5, 2.0, 0.1]
+    memory = it.memory
+    memory.wrong[[p for _, p in it.decisions]] = [0.5, 0.9, 0.1]
+    memory.noise[:], memory.returns[:] = 2.0, 3.0
     words = iter([sum(((k >> j) & 1) << (8 + k) for k in range(PROBES)) for j in range(3)])
-    monkeypatch.setattr(by_probes, "bits", lambda rng: next(words))
-    monkeypatch.setattr(by_probes, "COARSE", 1e-12)
-    it.plans.spare[:] = 1.0
-    begin_errors(solver, it.plans, 0.9, rng)
-    begin_causes(solver, it.plans, 0.9, rng)
-    while not go_on(solver)[0]:
-        pass
-    wanted = sum(weights[p] * it.influence(s, p) ** 2 for s, p in it.decisions)
-    np.testing.assert_allclose([cause(solver, s) for s in range(1, it.size)], wanted[1:], rtol=1e-8)
+    monkeypatch.setattr(gains, "bits", lambda rng: next(words))
+    monkeypatch.setattr(gains, "COARSE", 1e-12)
+    largest = fill_gains(memory, it.run.task, it.size, 0.9, stream(key(0)))
+    wanted = sum(2.0 * 9.0 * memory.wrong[p] * it.influence(s, p) ** 2 for s, p in it.decisions)
+    own = [it.model.first[s] + memory.best.policy[s] for s in range(1, it.size)]
+    np.testing.assert_allclose(memory.weights[own], wanted[1:], rtol=1e-8)
+    for _, p in it.decisions:
+        assert memory.weights[p] == pytest.approx(2.0 * 9.0 * memory.wrong[p])
+    assert largest == memory.weights.max()
 
 
-def test_few_states_are_exact_and_many_are_near_it():
-    """The error of a gap from random probes, over many draws, is that of the inverse."""
+def test_errors_of_gaps_are_those_of_the_delta_method_on_average():
     it, rng = Pictured(states=4), stream(key(0, "probes"))
-    near, away, errors = make_inverse(it.size), make_probes(it.size, it.task.room), it.plans.spare
-    it.plans.noise[:] = 0.5
-    policy_errors(it.plans, errors)
-    begin_errors(near, it.plans, 0.9, rng)
-    for s, p in it.decisions:
-        assert gap_error(near, it.model, s, p, 0.9) == pytest.approx(it.influence(s, p) ** 2 @ errors)
-        back = it.model.share[it.model.rows[p] : it.model.rows[p + 1]]
-        chance = it.inverse[it.model.to[it.model.rows[p] : it.model.rows[p + 1]], s] / it.inverse[s, s]
-        assert returns_factor(near, it.model, s, p, 0.9) == pytest.approx(1 / (1 - 0.9 * back @ chance))
+    memory = it.memory
+    memory.noise[:] = 0.5
+    own = it.model.first[1 : it.size] + memory.best.policy[1 : it.size]
+    errors = np.append(0.0, 0.5 / memory.tried[own])
+    exact = [it.influence(s, p) ** 2 @ errors for s, p in it.decisions]
     found = []
     for _ in range(60):
-        begin_errors(away, it.plans, 0.9, rng)
-        while not go_on(away)[0]:
-            pass
-        found.append([gap_error(away, it.model, s, p, 0.9) for s, p in it.decisions])
-    exact = [gap_error(near, it.model, s, p, 0.9) for s, p in it.decisions]
+        solve_errors(memory, it.size, 0.9, rng)
+        x = memory.probes[1]
+        found.append([np.mean((x[:, s] - 0.9 * x @ it.row(p)) ** 2) for s, p in it.decisions])
     np.testing.assert_allclose(np.mean(found, 0), exact, rtol=5 * np.sqrt(2 / 480) + 0.05)
+
+
+def test_a_wrong_action_costs_what_it_loses_at_every_return():
+    """Three states: returns within three steps are all there are, up to detours that pass the same state twice."""
+    it, rng = Pictured(states=3, seed=3), stream(key(0))
+    memory = it.memory
+    memory.noise[:], memory.wrong[:] = 1e6, 0.0  # any action may be the best
+    solve_errors(memory, it.size, 0.9, rng)
+    fill_doubts(memory, it.size, 0.9)
+    for s, p in it.decisions:
+        chance = it.inverse[:, s] / it.inverse[s, s]
+        assert memory.returns[p] == pytest.approx(1.0 / (1.0 - 0.9 * it.row(p) @ chance), rel=0.05)
 
 
 def test_reward_and_successor_that_make_up_for_each_other_are_no_noise():
@@ -129,23 +128,42 @@ def test_reward_and_successor_that_make_up_for_each_other_are_no_noise():
         varde.learning.experience.arrive(seen, after)
         for _ in range(3):
             notice(seen, Transition(0, 0, 5.0 - 0.9 * after, after, 0), False, True)
-    plans = make_plans(task)
-    copy_model(plans.model, task, seen)
-    values = plans.best.values
+    seen.at[STARTS] = 1
+    memory = make_memory(Explorer(), task)
+    copy_data(memory, task, seen)
+    values = memory.best.values
     values[:] = [0.0, 10.0, 11.0]  # END, 0, 1: the reward makes up for it
-    assert not fill_noise(plans, 0.9)
+    assert variance(memory, 0, 0.9) == pytest.approx(0.0, abs=1e-12)
     values[2] = 12.0
-    assert fill_noise(plans, 0.9)
-    own = 0.25 * 0.9**2  # n = 6, pooled alike
-    np.testing.assert_allclose(plans.noise[0], own)
+    assert variance(memory, 0, 0.9) == pytest.approx(0.25 * 0.9**2)
+
+
+def test_where_outcomes_differ_one_that_was_seen_once_may_differ_too():
+    """The same single outcome: in a state whose other action is random, and in one whose other action is not."""
+    run = begin_run(Explorer(), task_of(garnet(2, 2, 2), 0.9, 1), stream(key(0)))
+    seen, memory = run.seen, run.memory
+    for s in (0, 1):
+        varde.learning.experience.begin_episode(seen, s)
+    for s, a, after, times in ((0, 0, 0, 1), (0, 1, 0, 4), (0, 1, 1, 4), (1, 0, 0, 1), (1, 1, 1, 8)):
+        for _ in range(times):
+            notice(seen, Transition(s, a, 0.0, after, 0), False, True)
+    seen.range[:] = 0.0, 1.0
+    copy_data(memory, run.task, seen)
+    memory.best.values[:] = [0.0, 1.0, 2.0]
+    assert fill_noise(memory, seen, 3, 0.9)
+    uncertain, steady = memory.noise[[0, 2]]
+    own, unseen = 0.25 * 0.9**2, 2.0
+    average, share = (own + unseen**2) / 2, (0.5 + 1.0) / 3
+    assert uncertain == pytest.approx(5 / 6 * average * (share + 1) / 2)
+    assert steady == pytest.approx(5 / 6 * average * share / 2)
 
 
 def test_a_pair_never_tried_pays_once_and_ends_the_episode():
     run = toured(river_swim(3), 1)
-    plans, seen = run.memory, run.seen
+    memory, seen = run.memory, run.seen
     s, a = next((s, a) for s, a in np.ndindex(3, 2) if seen.visits[s] and not seen.kinds[s, a])
-    scale = plans.scale
-    assert pair_value(plans, seen, s, a) == plans.new[s, a] + scale[PATIENCE] * scale[END_VALUE]
+    now = memory.now
+    assert pair_value(memory, seen, s, a) == memory.novelty[s, a] + now.patience[0] * now.end[0]
 
 
 def test_outcomes_of_a_pair_lie_side_by_side_and_pools_grow():
@@ -176,7 +194,6 @@ def test_memory_grows_with_what_was_seen():
 
 @pytest.mark.parametrize("objective", ["all", "start"])
 def test_many_states_in_both_engines(objective):
-    """Sparse iterations: more states than full matrices are used for."""
     world, at = garnet(70, 2, 3, seed=2), np.array([100, 150])
     plain, machine = (
         score_runs(VarDE(), world, at, key(3), range(1), engine=engine, objective=objective)
@@ -192,17 +209,6 @@ def test_units_do_not_matter_to_many_states(objective):
     scaled = type(world)(model, world.states, world.actions, world.start, world.index)
     one, other = (toured(each, 3_000, objective).seen.rewards.counts for each in (world, scaled))
     assert (one == other).all()
-
-
-def test_a_plan_can_be_interrupted_between_its_parts(monkeypatch):
-    monkeypatch.setattr(plan, "PART", 0.0)
-    run = toured(garnet(70, 2, 3, seed=2), 200)
-    run.at[DUE], parts = 1, 1
-    before = run.memory.at[UNTIL]
-    while ponder.python((Explorer(), run)):
-        parts += 1
-        assert run.memory.at[UNTIL] == before and run.at[DUE] == 1
-    assert parts > 2 * PROBES and run.at[DUE] == 0 and run.memory.at[UNTIL] > before
 
 
 def test_starts_of_unequal_actions():
@@ -245,23 +251,22 @@ def test_episodes_that_end_need_no_discount():
 
 
 RECORDED = {  # visits of the first states; any constant of the method moves some of them
-    ("full", "all"): [400, 37, 363, 178, 19, 203, 114, 137],
-    ("full", "start"): [400, 39, 361, 182, 19, 199, 121, 139],
-    ("sparse", "all"): [19, 11, 24, 38, 11, 20, 26, 24],
-    ("sparse", "start"): [30, 8, 21, 31, 12, 21, 24, 24],
+    ("few", "all"): [400, 46, 354, 178, 27, 195, 126, 128],
+    ("few", "start"): [400, 41, 359, 181, 23, 196, 126, 127],
+    ("many", "all"): [20, 22, 21, 22, 17, 14, 31, 25],
+    ("many", "start"): [16, 9, 25, 28, 14, 14, 18, 28],
 }
 
 
 @pytest.mark.parametrize("objective", ["all", "start"])
-@pytest.mark.parametrize("name", ["full", "sparse"])
+@pytest.mark.parametrize("name", ["few", "many"])
 def test_recorded_trajectories(name, objective):
-    world = deep_sea(5, seed=1) if name == "full" else garnet(90, 3, 4, paying=0.2, seed=5)
+    world = deep_sea(5, seed=1) if name == "few" else garnet(90, 3, 4, paying=0.2, seed=5)
     assert toured(world, 2_000, objective).seen.visits[:8].tolist() == RECORDED[name, objective]
 
 
 def test_thinking_does_not_need_the_kernel():
     run = toured(river_swim(4), 30)
     run.at[DUE] = 1
-    while think_on(Explorer(), canonical(run)):
-        pass
+    think_on(Explorer(), canonical(run))
     assert run.at[DUE] == 0

@@ -13,8 +13,8 @@ import pytest
 import varde
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, EpsilonQ, Learner, learn
 from varde.random import key
+from varde.worlds.function import SimulationError
 from varde.worlds.gymnasium import from_gymnasium
-from varde.worlds.visited import SimulationError
 
 
 def river(state, action, rng):

@@ -14,7 +14,8 @@ from varde.learning.run import Tour, task_of
 from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
 from varde.random import key, stream
 from varde.rule import VarDE
-from varde.worlds.table import BERNOULLI, EXACT, tabulate
+from varde.worlds.table import BERNOULLI, EXACT
+from varde.worlds.tabulate import tabulate
 
 AGENTS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.01), NAV: VarDE()}
 

@@ -12,7 +12,8 @@ from varde.learning.run import begin_run, reward_range, task_of
 from varde.learning.scale import Scale, first_scale, hoped, learned, scale_of, widen
 from varde.paper.best_policy_agents import BASELINES, VARDE
 from varde.random import key, stream
-from varde.worlds.table import EXACT, step, tabulate
+from varde.worlds.table import EXACT, step
+from varde.worlds.tabulate import tabulate
 
 RIVALS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.1)}
 

@@ -9,7 +9,7 @@ from varde.environments import combination_lock, deep_sea, distracted_river, for
 from varde.learning import UCBVI, Learner, learn, measure
 from varde.learning.experience import share
 from varde.learning.loop import Transition, due, enter, think
-from varde.worlds.table import tabulate
+from varde.worlds.tabulate import tabulate
 
 from .test_agents import Walk
 from .test_learner import Corridor, ask_and_tell, river

@@ -11,8 +11,18 @@ import pytest
 import varde
 from varde.bandits import measure
 from varde.bandits.problems import pull
+from varde.environments import river_swim
+from varde.learning import PAPER
+from varde.learning.checks import check_algorithm
+from varde.learning.loop import STATE, STEP
+from varde.learning.run import Tour, task_of
 from varde.paper import algorithms
 from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_learning, welford
+from varde.paper.reading import LITERAL, PRINTED
+from varde.planning import Search
+from varde.random import key, normal, stream, uniform
+from varde.worlds.solve import closed
+from varde.worlds.table import expected_reward, most_actions, num_actions, num_states, step
 
 
 def test_every_open_line_is_marked_where_it_is():
@@ -158,6 +168,95 @@ def test_lemma_c_1_as_printed_is_false_for_horizons_above_one():
     assert printed > 300
 
 
+class Written(NamedTuple):
+    """Twelve states, three actions, two successors each; every transition is written down."""
+
+    means: np.ndarray  # [S, A, 2] reward with each successor
+    noise: float  # deviation about it
+    successors: np.ndarray  # [S, A, 2]
+    log: np.ndarray  # [n, 4] state, action, successor, reward
+    length: np.ndarray  # [1] of the log so far
+
+
+@num_states.of(Written)
+def twelve(world):
+    return 12
+
+
+@num_actions.of(Written)
+def three(world, state):
+    return 3
+
+
+@most_actions.of(Written)
+def three_at_most(world):
+    return 3
+
+
+@expected_reward.of(Written)
+def unknown(world, state, action):
+    return np.nan  # rewards are sampled: nobody may ask for this
+
+
+@step.of(Written)
+def written_step(world, state, action, rng):
+    way = 1 if uniform(rng) < 0.7 else 0
+    after, reward = world.successors[state, action, way], world.means[state, action, way] + world.noise * normal(rng)
+    line = world.log[world.length[0]]
+    line[0], line[1], line[2], line[3] = state, action, after, reward
+    world.length[0] += 1
+    return after, reward
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+@pytest.mark.parametrize("literal", [True, False])
+def test_the_tree_search_makes_every_choice_of_algorithm_2(engine, literal):
+    rng, chosen = np.random.default_rng(3), 0
+    T, H, gamma = 400, 4, 0.9
+    for tau, floor in ((0.3, 0.01), (1.0, 0.2)):
+        means = rng.random((12, 3, 2))
+        successors = np.array([rng.permutation(12)[:2] for _ in range(36)]).reshape(12, 3, 2)
+        search = None
+        for _ in range(2):  # the first time a world of this type is seen, it is tried out
+            world = Written(means, 0.0 if literal else 0.3, successors, np.zeros(((T + 10) * H, 4)), np.zeros(1, int))
+            reading = LITERAL if literal else PRINTED
+            search = Search(reading.varde(tau, floor), world, 0, H, gamma, keep=reading.keep, engine=engine)
+            search.run(T, stream(key(5)))
+        chosen += follow_the_log(world, search, {"T": T, "H": H, "gamma": gamma, "tau": tau, "floor": floor}, literal)
+    assert chosen > 1300
+
+
+def follow_the_log(world, search, settings, literal):
+    """Algorithm 2 with what happened in the fast search: its choices, how many were checked, and the values at last."""
+    log = iter(world.log[: world.length[0]].tolist())
+    upcoming = [next(log)]
+    checked = [0, 0]  # transitions, of which expansions and rollouts
+
+    def take(s, a):
+        state, action, after, reward = upcoming[0]
+        assert (s[-1], a) == (state, action)
+        upcoming[0] = next(log, None)
+        checked[0] += 1
+        return reward, (*s, a, int(after))
+
+    def as_logged(s):
+        checked[1] += 1
+        return int(upcoming[0][1])
+
+    def unsampled(actions):
+        assert as_logged(None) in actions
+        return int(upcoming[0][1])
+
+    best, Q, N = varde_mcts(
+        (0,), lambda s: [0, 1, 2], take, unsampled=unsampled, rollout=as_logged, counted=not literal, **settings
+    )
+    assert upcoming == [None]
+    rows = search.tree.edges[search.edges()]
+    assert rows["q"] == pytest.approx([Q[(0,), a] for a in range(3)], rel=1e-9)
+    assert rows["count"].tolist() == [N[(0,), a] for a in range(3)] and best == int(rows["q"].argmax())
+    return checked[0] - checked[1]
+
+
 # -- Algorithm 3 ---------------------------------------------------------------------------------
 
 
@@ -173,3 +272,28 @@ def test_the_actions_of_a_state_are_tried_in_order_and_the_best_is_found():
         0, lambda s: [0, 1, 2], lambda s, a: (float(a == 2), 0), T=200, gamma=0.5, tau=0.1, floor=0.1
     )
     assert taken[:3] == [0, 1, 2] and Q[0, 2] == pytest.approx(2.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("length", [5, 8])
+def test_the_learner_makes_every_choice_of_algorithm_3(length):
+    """Compiled; in Python step by step in tests/learning/test_agents.py."""
+    world, T = river_swim(length), 3000
+    tour = Tour(check_algorithm(PAPER), closed(world.model), task_of(world, 0.99, T), stream(key(1)))
+    chosen = []
+
+    def as_learnt(s, a):
+        before = tour.run.seen.rewards.counts.copy()
+        assert int(tour.run.at[STATE]) == s
+        totals = tour.run.seen.rewards.means * before
+        tour.go(1)
+        pair = np.argwhere(tour.run.seen.rewards.counts > before)[0]
+        assert int(tour.run.at[STEP]) == len(chosen) + 1
+        chosen.append(int(pair[-1]))
+        after = tour.run.seen.rewards
+        return float((after.means * after.counts - totals)[tuple(pair)].round(9)), int(tour.run.at[STATE])
+
+    Q, taken = varde_q_learning(0, lambda s: [0, 1], as_learnt, T=T, gamma=0.99, tau=0.1, floor=0.1)
+    assert taken == chosen
+    q = getattr(tour.run.memory, "q", tour.run.memory)
+    for (s, a), value in Q.items():
+        assert q[s, a] == pytest.approx(value, rel=1e-9)

@@ -1,4 +1,4 @@
-"""The studies of best-policy identification: rows, claims computed from rows, figure."""
+"""The studies of best-policy identification: rows, answers computed from rows, figure."""
 
 from dataclasses import replace
 
@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 from varde.paper import GROUPS, STUDIES
-from varde.paper.best_policy import FORKED_BUDGETS, RIVER_BUDGETS, bpi_steps
+from varde.paper.best_policy import (
+    FORKED_BUDGETS,
+    RIVER_BUDGETS,
+    bpi_steps,
+    deteriorate,
+    matches,
+    near_optimal,
+    robust,
+)
 from varde.paper.best_policy_agents import AGENTS, BASELINES, MODEL
-from varde.paper.best_policy_claims import bpi_findings
 from varde.studies import run
 from varde.studies.figure import panels
 from varde.studies.rows import Rows
@@ -23,11 +30,10 @@ def made_up(values, problem="RiverSwim(50)", runs=20, noise=0.001):
     return {(problem, name): values.get(name, 0.3) + noise * rng.normal(size=(runs, 2)) for name in names}
 
 
-def found(runs, budgets, **how):
+def rows_at(runs, budgets):
     steps = {problem: (budget // 10, budget) for problem, budget in budgets.items()}
     parts = [rows_from({key: some for key, some in runs.items() if key[0] == p}, at) for p, at in steps.items()]
-    rows = Rows([row for part in parts for row in part], {key: one for part in parts for key, one in part.runs.items()})
-    return bpi_findings(rows, budgets, **how)
+    return Rows([row for part in parts for row in part], {key: one for part in parts for key, one in part.runs.items()})
 
 
 def test_the_protocol_of_the_paper():
@@ -57,25 +63,25 @@ def test_rows_and_figure():
     assert list(drawn[1].curves) == ["VarDE-Q", *BASELINES] and list(drawn[2].curves)[-1] == "VarDE-Nav"
 
 
-def test_claims_follow_the_runs():
+def test_answers_follow_the_runs():
     budgets = {"RiverSwim(50)": 80_000}
-    good = found(made_up({"VarDE-Q": 0.99}), budgets)
-    assert [claim.holds for claim in good[:4]] == ["holds", "holds", "holds", "undecided"]  # one size: no trend
-    bad = found(made_up({"VarDE-Q": 0.8, "MF-BPI": 0.9}, noise=0.2, runs=300), budgets, forked=True)
-    assert [claim.holds for claim in bad[:3]] == ["does not hold", "does not hold", "does not hold"]
-    assert "always right" in bad[0].reason and "MF-BPI" in bad[2] and "shortcut" in bad[2].reason
-    assert found(made_up({"VarDE-Q": 0.95}, noise=0.02), budgets)[0].holds == "undecided"
-    level = found(made_up({"VarDE-Q": 0.985, "MF-BPI": 0.99}), budgets)[2]
-    assert level.holds == "holds"  # .005 below is a match, .02 being the margin
+    good = rows_at(made_up({"VarDE-Q": 0.99}), budgets)
+    assert near_optimal(good).grade == matches(good).grade == "as stated"
+    assert robust(good).grade == deteriorate(good).grade == "too few runs"  # one size: no trend
+    bad = rows_at(made_up({"VarDE-Q": 0.8, "MF-BPI": 0.9}), budgets)
+    assert near_optimal(bad).grade == "in part" and matches(bad).grade == "contradicted"
+    assert "against 0.900 (MF-BPI)" in matches(bad).words
+    level = rows_at(made_up({"VarDE-Q": 0.985, "MF-BPI": 0.99}), budgets)
+    assert matches(level).grade == "as stated"  # .005 below is a match, .02 being the margin
 
 
 def test_a_trend_needs_two_sizes():
     budgets = {"RiverSwim(5)": 10_000, "RiverSwim(50)": 80_000}
-    small = made_up(dict.fromkeys(BASELINES, 0.9), "RiverSwim(5)")
-    for large, word in (({}, "holds"), (dict.fromkeys(BASELINES, 0.8), "does not hold")):
-        assert found(small | made_up(large), budgets)[3].holds == word
-
-
-def test_few_runs_decide_nothing():
-    claims = found(made_up({"VarDE-Q": 0.99}, runs=3), {"RiverSwim(50)": 80_000})[:3]
-    assert [claim.holds for claim in claims] == ["undecided"] * 3
+    small = made_up({**dict.fromkeys(BASELINES, 0.9), "VarDE-Q": 0.9}, "RiverSwim(5)")
+    for large, halved in (({}, "as stated"), (dict.fromkeys(BASELINES, 0.8), "in part")):
+        assert deteriorate(rows_at(small | made_up(large), budgets)).grade == halved
+    fallen = small | made_up({**dict.fromkeys(BASELINES, 0.8), "VarDE-Q": 0.3})
+    assert robust(rows_at(fallen, budgets)).grade == "contradicted"
+    some = small | made_up({"MF-BPI": 0.8, "VarDE-Q": 0.5})
+    assert robust(rows_at(some, budgets)).grade == "in part"
+    assert robust(rows_at(small | made_up({"VarDE-Q": 0.9}), budgets)).grade == "as stated"

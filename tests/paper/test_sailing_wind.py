@@ -1,4 +1,4 @@
-"""The illustration of Sailing: roses, chances of the wind, claims that can fail."""
+"""The illustration of Sailing: roses, chances of the wind, lines that follow the numbers."""
 
 from dataclasses import replace
 
@@ -12,7 +12,8 @@ from varde.studies.figure import panels
 def test_winds_moves_and_rewards():
     study = sailing_wind.study()
     rows = run(replace(study, block=20), 20)
-    assert [claim.holds for claim in study.findings(rows)] == ["holds"] * 3
+    allowed, costs = study.findings(rows)
+    assert "in 280 of 280 states" in allowed and costs.startswith("the cost rises")
     with_the_wind = {row.problem: row.algorithm for row in rows if row.value == -0.1}
     assert with_the_wind == {title(wind): f"{MOVE}: {DIRECTIONS[wind]}" for wind in range(8)}
     shares = {row.algorithm: row.value for row in rows if row.problem == WIND}
@@ -30,11 +31,10 @@ def test_a_rose_has_eight_directions_and_one_that_cannot_be_sailed():
     assert "\u22121.6" in page and "W not there" in page
 
 
-def test_claims_about_the_wind_can_fail():
+def test_costs_that_do_not_rise_are_noticed():
     def told(values):
         rows = [Outcome(title(0), f"{MOVE}: {name}", "", 1, 1, value, 0.0) for name, value in values.items()]
-        return [sailing_wind.costs_more(rows).holds, sailing_wind.negative(rows).holds]
+        return sailing_wind.costs_more(rows)
 
-    assert told({"E": -0.1, "NE": -0.6, "SE": -0.6, "N": -1.1}) == ["holds", "holds"]
-    assert told({"E": -0.1, "NE": -0.6, "N": -0.5}) == ["does not hold", "holds"]
-    assert told({"E": 0.0, "NE": -0.6, "SE": -0.7, "S": -0.65}) == ["does not hold", "does not hold"]
+    assert "rises" in told({"E": -0.1, "NE": -0.6, "SE": -0.6, "N": -1.1})
+    assert "does not always rise" in told({"E": -0.1, "NE": -0.6, "N": -0.5})

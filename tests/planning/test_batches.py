@@ -6,8 +6,8 @@ import pytest
 from varde import Planner, SimulationError
 from varde.planning import UCT
 from varde.planning.batches import Batches, Rows
+from varde.worlds.function import Function
 from varde.worlds.visited import Atlas
-from varde.worlds.world import Function
 
 
 def world(step_many, actions=(0, 1), start=0, key=None):

@@ -147,7 +147,7 @@ def test_dents_entropies():
     "algorithm",
     [
         PaperTree.printed(1.5, 0.2),
-        PaperTree.as_run(1.5, 0.2),
+        PaperTree.plain(1.5, 0.2),
         PaperTree(VarDE(LogSumExp(0.7), Floor(0.1), 3), 1.4, False),
     ],
 )
@@ -173,8 +173,8 @@ def test_varde_scores(algorithm):
                 assert tree.edges["q"][edge] == tree.edges["returns"][edge]
 
 
-def test_as_run_takes_every_action_twice_first():
-    search = grown(PaperTree.as_run(1.5, 0.2), trials=2 * 3)
+def test_with_n_less_1_every_action_is_taken_twice_first():
+    search = grown(PaperTree.plain(1.5, 0.2), trials=2 * 3)
     assert search.tree.edges["count"][edges_of(search.tree, 0)].tolist() == [2, 2, 2]
 
 

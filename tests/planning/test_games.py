@@ -17,7 +17,7 @@ from .trees import children, edges_of, inner_nodes
 
 ALGORITHMS = [
     UCT(1.0), BTS(0.1, 0.5), MENTS(0.05, 0.5), RENTS(0.05, 0.5), TENTS(0.05, 0.5), DENTS(0.1, 0.5),
-    PaperTree.printed(0.1, 0.1), PaperTree.as_run(0.1, 0.1), varde.VarDE(),
+    PaperTree.printed(0.1, 0.1), PaperTree.plain(0.1, 0.1), varde.VarDE(),
 ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from varde.planning import GapTree, Search, measure
 from varde.planning.gap_tree import HOPE, NOVELTY, RULE, sweep
 from varde.planning.tree import has_untried
 from varde.random import key, stream
-from varde.worlds.table import tabulate
+from varde.worlds.tabulate import tabulate
 
 from .trees import backed_up_q, children, edges_of, inner_nodes, outcomes_of
 

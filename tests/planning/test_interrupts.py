@@ -14,7 +14,7 @@ import pytest
 
 from varde import Planner, tabulate
 from varde.planning import UCT
-from varde.worlds.world import Function
+from varde.worlds.function import Function
 
 SIZE = 1000
 

@@ -9,13 +9,14 @@ from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Sear
 from varde.planning.batches import Batches
 from varde.planning.external import ExternalSearch
 from varde.random import key, stream
+from varde.worlds.function import SimulationError
 from varde.worlds.horizon import best_values
 from varde.worlds.table import label, num_actions, step
-from varde.worlds.visited import Atlas, SimulationError
+from varde.worlds.visited import Atlas
 
 from .trees import same_tree
 
-ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), PaperTree.as_run(1.0, 1.0), PaperTree.printed(0.5, 0.1), VarDE()]
+ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), PaperTree.plain(1.0, 1.0), PaperTree.printed(0.5, 0.1), VarDE()]
 BOLTZMANN = [MENTS(0.2, 0.5), DENTS(0.5, 0.5), BTS(0.5, 0.5)]
 
 

@@ -9,17 +9,9 @@ from scipy.stats import binom
 
 from tests.long import times
 from varde.planning.planner import Planner
-from varde.planning.play import (
-    Environment,
-    Episode,
-    Played,
-    Searching,
-    Simulated,
-    at_random,
-    best_returns,
-    play,
-)
-from varde.worlds.table import tabulate
+from varde.planning.play import Played, Searching
+from varde.worlds.episodes import Environment, Episode, Simulated, at_random, best_returns, play
+from varde.worlds.tabulate import tabulate
 
 
 def episode(name, budget, seed, most=None, **how):

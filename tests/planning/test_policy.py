@@ -55,7 +55,7 @@ def test_exact_value_is_that_of_the_recursion(options):
     assert exact == pytest.approx(enumerated(search, random), rel=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", [UCT(10.0, 0.1), PaperTree.as_run(1.5, 100.0), BTS(3.0, 0.25)], ids=str)
+@pytest.mark.parametrize("algorithm", [UCT(10.0, 0.1), PaperTree.plain(1.5, 100.0), BTS(3.0, 0.25)], ids=str)
 @pytest.mark.parametrize("graph", [False, True])
 def test_episodes_agree_with_the_exact_value(algorithm, graph):
     world = sailing()
@@ -91,7 +91,7 @@ RECORDED = [
     (frozen_lake, 10, VarDE(), True, 0.4548, 0.0041),
     (frozen_lake, 10, VarDE(), False, 0.2407, 0.0554),
     (frozen_lake, 10, MENTS(0.01, 0.85), True, 0.4470, 0.0154),
-    (sailing, 50, PaperTree.as_run(1.5, 100.0), False, -17.39, 5.96),
+    (sailing, 50, PaperTree.plain(1.5, 100.0), False, -17.39, 5.96),
     (taxi, 20, RENTS(0.1, 0.5), True, 11.7347, 0.6021),
 ]
 

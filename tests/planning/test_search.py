@@ -15,14 +15,14 @@ from .trees import same_tree
 
 ALGORITHMS = [
     UCT(),
-    UCT(2.0, 0.2, recommend_mean=True),
+    UCT(2.0, 0.2, recommend_visits=False),
     MENTS(0.2, 0.5),
     RENTS(0.2, 0.5),
     TENTS(0.5, 0.5),
     DENTS(0.5, 0.5),
     BTS(0.5, 0.5),
     PaperTree.printed(0.5, 0.1),
-    PaperTree.as_run(0.5, 0.1),
+    PaperTree.plain(0.5, 0.1),
     VarDE(),
     GapTree(focus=1.0, prior=0.5, bias=0.0, optimism=0.5, novelty=0.5),
 ]
@@ -92,7 +92,7 @@ def test_the_kernel_stops_before_the_pool_is_full():
     assert room[0] < 13 or room[1] < 13 * 7 or room[2] < 13
 
 
-@pytest.mark.parametrize("algorithm", [MENTS(), VarDE(), PaperTree.as_run(1.0, 1.0)], ids=str)
+@pytest.mark.parametrize("algorithm", [MENTS(), VarDE(), PaperTree.plain(1.0, 1.0)], ids=str)
 def test_continuing_is_searching(algorithm):
     world = frozen_lake()
     once, twice = (Search(algorithm, world.model, world.start, 10, graph=True) for _ in range(2))

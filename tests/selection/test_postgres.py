@@ -1,7 +1,6 @@
 """A database as the store: many processes, kills, lost connections, leases, and what is refused."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -102,29 +101,6 @@ def test_it_chooses_and_resumes_as_a_file_does(tmp_path, url):
     assert first.done and varde.Selector.open(url).recommend().best == other.recommend().best
 
 
-def test_two_selectors_share_everything(url):
-    first, second = (varde.Selector(NAMES, 60, store=url) for _ in range(2))
-    generator, under_way = random.Random(4), []
-    while not first.done:
-        one = generator.choice([first, second])
-        under_way += one.ask(generator.randint(1, 30))
-        generator.shuffle(under_way)
-        for _ in range(min(len(under_way), generator.randint(1, 30))):
-            draw, other = under_way.pop(), generator.choice([first, second])
-            if generator.random() < 0.2:
-                other.fail(draw, "bad luck")
-            else:
-                other.tell(draw, value(draw))
-        if first.spent > 30 and first.budget == 60:
-            other.add_option("e")
-            first.add_budget(20)
-            second.note("n", [1])
-    assert state(first) == state(second) and second.done and first.spent == 80 and first.notes["n"] == [1]
-    assert state(varde.Selector.open(url)) == state(first)
-    with pytest.raises(varde.AlreadyToldError):
-        second.tell(1, 0.0)
-
-
 def test_one_database_holds_many_selections(server, database):
     url = server.url(database)
     first, second = f"{url}#x y%23", f"{url}#two"
@@ -171,21 +147,6 @@ def test_hostile_names_reasons_and_notes_come_back_as_they_were(url):
         assert list(again.options) == HOSTILE and all(again.notes[name] == {name: name} for name in HOSTILE)
         reasons = [event.text for event in again._journal.past() if event.kind == "fail"]
         assert reasons[:-1] == HOSTILE and reasons[-1] == "a ␀ and half ? a fox"
-
-
-@pytest.mark.parametrize("odd", ["a\0b", "\ud83e"])
-def test_names_that_no_database_takes_are_refused(url, odd):
-    with pytest.raises(ValueError, match="a character that no database takes"):
-        varde.Selector(["x", odd], 40, store=url)
-
-
-def test_numbers_come_back_bit_for_bit(url):
-    numbers = [0.1 + 0.2, 0.0, 5e-324, 1e150, -1e-150, 1 / 3, 12345678901234567890]
-    with varde.Selector(NAMES, store=url) as selector:
-        for number in numbers:
-            selector.tell("a", number)
-    back = varde.Selector.open(url)._journal.view().values[0]
-    assert list(map(repr, back)) == [repr(float(number)) for number in numbers]
 
 
 def test_people_read_results_and_failures(server, database):

@@ -54,14 +54,14 @@ def test_options_that_are_commands_are_one_word_and_a_hint_is_given():
 def test_braces_that_are_the_shells_own_stay():
     assert value_of("echo 4 {option} | awk '{print $1}'") == 4.0
     assert value_of("echo 5 {option} | awk '{print}' | cut -c 1") == 5.0
-    assert Command("echo {{x}} {option}", ["option"]).line == 'echo {x} "${VARDE_OPTION}"'
+    assert Command("echo {{x}} {option}", ["option"]).line == 'echo {x} ${VARDE_OPTION+"$VARDE_OPTION"}'
 
 
 @pytest.mark.parametrize(
     ("template", "why"),
     [
         ("run '{option}'", "inside single quotes"),
-        ("run 'it' '{option}", "inside single quotes"),
+        ("run \"$(echo '{option}')\"", "inside single quotes"),
         ("sh -c 'run {option}'", r"""write .* 'run "\$VARDE_OPTION"'"""),
         ('sh -c "run {option}"', "would run its contents"),
         ('eval "run {option}"', "would run its contents"),

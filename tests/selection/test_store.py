@@ -3,7 +3,6 @@
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -16,7 +15,6 @@ import pytest
 
 import varde
 import varde.testing
-from tests.long import times
 from varde.selection import EventLog
 from varde.selection.file import File
 from varde.selection.ledger import Ledger
@@ -267,58 +265,6 @@ def test_a_full_disk_loses_nothing_acknowledged(tmp_path):
 
 
 # -- real processes, real kills --------------------------------------------------------------------
-
-WORKER = """
-    import os, sys, time
-    import numpy as np, varde
-    path, acknowledged, budget = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    log = os.open(acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    selector = varde.Selector(["a", "b", "c", "d"], budget, store=path, seed=3)
-    while not selector.done:
-        draws = selector.ask(2)
-        if not draws:
-            time.sleep(0.01)
-        for draw in draws:
-            result = float(np.random.default_rng(draw.seed).normal())
-            if draw.seed % 7 == 0 and selector._journal.ledger.tickets[draw.id].attempts == 1:
-                selector.fail(draw, "unlucky")
-            elif selector.tell(draw, result):
-                os.write(log, f"{draw.id} {draw.name} {draw.seed} {result!r}\\n".encode())
-"""
-
-
-def start(path, log, budget):
-    code = textwrap.dedent(WORKER)
-    return subprocess.Popen([sys.executable, "-c", code, str(path), str(log), str(budget)], stderr=subprocess.PIPE)
-
-
-def test_killed_again_and_again_nothing_is_lost_or_counted_twice(tmp_path):
-    path, log, budget, kills = tmp_path / "s.db", tmp_path / "acknowledged", times(300, 600), 0
-    generator, most = random.Random(1), times(6, 22)
-    running = [start(path, log, budget) for _ in range(3)]
-    while kills < most:
-        time.sleep(generator.uniform(0.02, 0.5))
-        victim = running.pop(generator.randrange(3))
-        if victim.poll() is None:
-            kills += 1
-            victim.send_signal(signal.SIGKILL)
-        _, errors = victim.communicate()
-        assert victim.returncode in (0, -signal.SIGKILL), errors.decode()
-        running.append(start(path, log, budget if kills < 0.7 * most else budget + 100))
-    for worker in running:
-        _, errors = worker.communicate(timeout=120)
-        assert worker.returncode == 0, errors.decode()
-    with sqlite3.connect(path) as db:
-        rows = db.execute("SELECT draw, name, seed, value, replicate FROM results").fetchall()
-        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    db.close()
-    assert len(rows) == budget + 100 == varde.Selector.open(path).spent
-    assert len({row[0] for row in rows}) == len({(row[1], row[4]) for row in rows}) == len(rows)
-    stored = {row[0]: row[1:4] for row in rows}
-    said = [line.split() for line in log.read_text().splitlines()]
-    assert len({line[0] for line in said}) == len(said) >= budget // 2
-    for number, name, seed, result in said:
-        assert stored[int(number)] == (name, int(seed), float(result))
 
 
 def test_draws_of_a_process_that_died_are_handed_out_again(tmp_path):

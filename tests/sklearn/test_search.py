@@ -74,6 +74,13 @@ def test_processes_give_the_same_answer(iris, fitted):
     assert again.selection_.spent == 40 and again.best_params_ in fitted.cv_results_["params"]
 
 
+def test_candidates_with_similar_parameters_need_fewer_fits_than_there_are_candidates(iris):
+    grid = {"max_depth": list(range(1, 13)), "min_samples_leaf": [1, 2, 4, 8]}
+    search = SelectionCV(DecisionTreeClassifier(random_state=0), grid, budget=30, alike=True).fit(*iris)
+    assert search.cv_results_["n_fits"].sum() == 30 and np.isfinite(search.best_score_)
+    assert search.best_params_["max_depth"] > 1 and search.selection_.alike is not None
+
+
 def test_the_same_seed_gives_the_same_fits(iris, fitted):
     again = clone(fitted).fit(*iris)
     assert np.array_equal(again.cv_results_["n_fits"], fitted.cv_results_["n_fits"])
@@ -125,6 +132,7 @@ def test_regression_pipelines_and_samplers():
         ({"random_state": None}, "whole number"),
         ({"budget": 2}, "write 4 or more"),
         ({"scoring": "beauty"}, "beauty"),
+        ({"alike": True, "cv": KFold(3)}, "cv as a number of folds"),
     ],
 )
 def test_wrong_settings_are_refused_in_words(iris, changes, why):

@@ -5,8 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from varde.studies import Cell, Claim, Paper, Study, above, below, claims, highest, lowest
+from varde.studies import Answer, Cell, Paper, Statement, Study, above, below, highest, lowest
 from varde.studies.rows import NoValuesError, Rows
+from varde.studies.statements import together
 
 from .results import rows_from
 
@@ -25,11 +26,19 @@ def test_studies_are_given_as_a_list_or_by_part_and_know_their_paper():
     assert not parts.studies["c"]().in_a_paper and parts.studies["c"]().method == "x"
 
 
-def test_claims_come_before_the_findings_of_a_study():
+def test_answers_come_before_the_findings_of_a_study():
     mine = study("a", findings=lambda rows: ["a line"])
-    several = [lambda rows: Claim("first", "holds"), lambda rows: [Claim("second", "undecided"), "more"]]
-    found = Paper("Title", [mine], claims={"a": several}).studies["a"]().findings(Rows([]))
-    assert found == ["first: holds", "second: undecided", "more", "a line"]
+    said = [Statement("first", "table", {"a": lambda rows: Answer("as stated", "3 of 3")})]
+    found = Paper("Title", [mine], said).studies["a"]().findings(Rows([]))
+    assert found == ['"first": as stated (3 of 3)', "a line"] and found[0].number == 1
+
+
+def test_a_statement_is_one_line_however_many_studies_answer_it():
+    grades = {"a": "as stated", "b": "contradicted"}
+    answers = {name: lambda rows, grade=grade: Answer(grade, grade[:2]) for name, grade in grades.items()}
+    paper = Paper("Title", [study("a"), study("b")], [Statement("all", "picture", answers)])
+    [line] = together(line for name in grades for line in paper.studies[name]().findings(Rows([])))
+    assert (line.grade, line.words) == ("in part", "as; co")
 
 
 @pytest.mark.parametrize(
@@ -40,8 +49,12 @@ def test_claims_come_before_the_findings_of_a_study():
         (("T", [study("a"), study("a")]), ValueError, "two studies are called 'a'"),
         (("T", {"One": [study("a")], "Two": [study("a")]}), ValueError, "T has two studies called 'a'"),
         (("T", [3]), TypeError, r"3, a int: write varde.studies.Study\(...\)"),
-        (("T", [study("a")], {"b": [lowest("Ours", "x")]}), ValueError, "'b', which is not a study: write one of a"),
-        (("T", [study("a")], {"a": ["'the lowest'"]}), TypeError, "write a list of lowest"),
+        (
+            ("T", [study("a")], [Statement("x", "law", {"b": abs})]),
+            ValueError,
+            "'b', which is not a study: write one of a",
+        ),
+        (("T", [study("a")], ["the lowest"]), TypeError, "write a list"),
     ],
 )
 def test_a_paper_that_makes_no_sense_is_refused(arguments, error, words):
@@ -62,75 +75,80 @@ def measured(percent=False, **means):
 
 
 @pytest.mark.parametrize(
-    ("test", "holds"),
+    ("ask", "grade"),
     [
-        (lowest("A", "says"), "holds"),
-        (lowest("A", "says", throughout=True), "holds"),
-        (lowest("B", "says", reason="it rains"), "does not hold"),
-        (highest("C", "says", problems=["q"]), "holds"),
-        (below("A", 1.5, "says"), "holds"),
-        (below("B", 1.5, "says"), "does not hold"),
-        (above("C", 2.5, "says"), "holds"),
-        (above("C", 3.0, "says", by="as printed"), "undecided"),
+        (lowest("A"), "as stated"),
+        (lowest("A", throughout=True), "as stated"),
+        (lowest("B"), "in part"),
+        (lowest("C"), "contradicted"),
+        (highest("C", problems=["q"]), "as stated"),
+        (below("A", 1.5), "as stated"),
+        (below("B", 1.5), "contradicted"),
+        (above("C", 2.5), "as stated"),
     ],
 )
-def test_what_papers_usually_claim(test, holds):
-    claim = test(measured(A=1.0, B=2.0, C=3.0))
-    assert claim.claim == "says" and claim.holds == holds and "60 runs" in claim.evidence
+def test_what_papers_usually_say(ask, grade):
+    found = ask(measured(A=1.0, B=2.0, C=3.0))
+    assert found.grade == grade and "comparison" in found.words
 
 
-def test_a_reason_is_given_where_a_claim_does_not_hold():
-    rows = measured(A=1.0, B=2.0)
-    assert lowest("B", "says", reason="it rains")(rows).reason == "it rains"
-    assert lowest("A", "says", reason="it rains")(rows).reason == ""
-
-
-def test_few_runs_without_an_error_leave_the_error_rate_open():
-    key = ("p", "A")
-    for runs, holds in ((10, "undecided"), (40, "holds")):
-        rows = rows_from({key: np.zeros((runs, 1)), ("p", "B"): np.zeros((runs, 1))}, (1,))
-        rows.percent, rows.span = True, (0.0, 100.0)
-        assert below("A", 10.0, "says")(rows).holds == holds and lowest("A", "says")(rows).holds == "undecided"
+def test_a_tie_contradicts_nothing():
+    assert below("C", 3.0)(measured(C=3.0)).grade != "contradicted"
+    rows = rows_from({("p", "A"): np.zeros((9, 1)), ("p", "B"): np.zeros((9, 1))}, (1,))
+    assert lowest("A")(rows).grade == "in part"
 
 
 def test_shares_are_compared_in_points():
-    assert "against B +100 points" in lowest("A", "says")(measured(percent=True, A=1.0, B=2.0)).evidence
+    assert "against B +1e+02 ± 2 points" in lowest("A")(measured(percent=True, A=1.0, B=2.0)).words
+
+
+def test_one_run_is_no_comparison():
+    rows = rows_from({("p", "A"): np.zeros((1, 1)), ("p", "B"): np.ones((1, 1))}, (1,))
+    assert lowest("A")(rows).grade == "too few runs"
 
 
 @pytest.mark.parametrize(
-    ("test", "words"),
+    ("ask", "words"),
     [
-        (lowest("Z", "says"), "no algorithm 'Z' in the study: write one of A, B"),
-        (lowest("A", "says", problems=["r"]), "A is not measured on 'r': write some of p, q"),
+        (lowest("Z"), "no algorithm 'Z' in the study: write one of A, B"),
+        (lowest("A", problems=["r"]), "A is not measured on 'r': write some of p, q"),
     ],
 )
-def test_a_claim_about_what_was_not_measured(test, words):
+def test_an_answer_about_what_was_not_measured(ask, words):
     with pytest.raises(ValueError, match=words):
-        test(measured(A=1.0, B=2.0))
+        ask(measured(A=1.0, B=2.0))
 
 
-def test_a_claim_takes_the_values_of_the_runs():
+def test_an_answer_takes_the_values_of_the_runs():
     with pytest.raises((NoValuesError, ValueError)):
-        lowest("A", "says")(Rows([]))
+        lowest("A")(Rows([]))
 
 
-def test_a_claim_that_fails_is_a_line_of_its_own_and_survives_a_copy():
-    def odd(rows):
-        raise KeyError("odd")
-
-    kept = Paper("P", [study("s", findings=lambda rows: ["a", 1])], {"s": [odd, lambda rows: None, lambda rows: "b"]})
-    lines = kept.studies["s"]().findings(Rows([]))
-    assert lines[2:4] == ["b", "a"] and [line.claim for line in lines if isinstance(line, Claim)] == [
-        "odd",
-        "claim 2",
-        "findings",
-    ]
-    assert "it returns None: return a Claim" in lines[1] and "it returns 1" in lines[4]
-    copied = pickle.loads(pickle.dumps(lines[0]))
-    assert copied == "odd: not tested (KeyError: 'odd')" and isinstance(copied.error, KeyError)
+def odd(rows):
+    raise KeyError("odd")
 
 
-def test_a_test_without_its_claim_is_noticed():
-    kept = Paper("P", [study("s")], {"s": [lambda rows: claims.Tested("holds", "so much")]})
-    [line] = kept.studies["s"]().findings(Rows([]))
-    assert line.holds == "not tested" and "return Claim('what is claimed', *all_of(...))" in line
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (odd, "KeyError: 'odd'"),
+        (lambda rows: None, "it returns None: return varde.studies.Answer"),
+        (lambda rows: Answer("fine", ""), "the grade is 'fine': write one of as stated"),
+        (lambda rows: Answer("holds", ""), "the grade is 'holds'"),
+    ],
+)
+def test_an_answer_that_fails_is_a_line_of_its_own_and_survives_a_copy(ask, words):
+    kept = Paper("P", [study("s", findings=lambda rows: ["a", 1])], [Statement("all", "table", {"s": ask})])
+    line, last = kept.studies["s"]().findings(Rows([]))
+    assert line.grade == last.grade == "not tested" and words in line and "it returns 1" in last
+    assert line.error is not None and pickle.loads(pickle.dumps(line)) == line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(("", "law"), "write the paper's sentence"), (("a", "rule"), "kind is 'rule': write one of law"),
+     (("a", "law", [abs]), "write {study: lowest")],
+)  # fmt: skip
+def test_a_statement_that_makes_no_sense_is_refused(arguments, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        Statement(*arguments)

@@ -10,16 +10,16 @@ from html.parser import HTMLParser
 import pytest
 
 from varde._table import escape_markdown
-from varde.studies.claims import Claim
 from varde.studies.figure import Figure
 from varde.studies.judging.summary import judged
 from varde.studies.papers import Paper
 from varde.studies.report import NoResultsError, load, write_report
+from varde.studies.report.answers import mark
 from varde.studies.report.section import thin
 from varde.studies.store import NAME, Blocks
 from varde.studies.study import Outcome, Study
 
-from .results import DOCS, HOSTILE, IMAGE, put, put_curves, put_docs, put_hostile, rows_of
+from .results import DOCS, HOSTILE, IMAGE, answer, put, put_curves, put_docs, put_hostile, rows_of
 
 
 def report(folder):
@@ -56,26 +56,26 @@ class Tags(HTMLParser):
 def test_published_and_measured_side_by_side(tmp_path):
     put_docs(tmp_path, "table-1", "table-1-fair")
     page, text, table = report(tmp_path)
-    assert "49 of 56 published numbers are the same within the margin" in page and "49 of 56 published" in text
+    assert "56 printed shares: chi-square" in page and "56 printed shares: chi-square" in text
+    assert page.count("<circle") == 56 and "chosen with these numbers in view" in page
     shown = " ".join(" ".join(Tags(page).text).split())
     for row in json.loads((DOCS / "table-1.json").read_text())["rows"]:
         assert f"{row['published']:.2f} {row['value']:.2f}" in shown
         assert f"{row['published']:.2f} → {row['value']:.2f}" in text
-    in_order = "Table 1: error", "<h2>Beyond the paper", "Table 1 on equal terms: final"
+    in_order = "Table 1: error", "<h2>Further, not of the paper", "Table 1 on equal terms: final"
     assert sorted(in_order, key=page.index) == list(in_order)
     assert "Not in this folder: stylized, decision-functions" in page
     assert len(table) == 56 + 100
     one = next(row for row in table if row["verdict"] == "cannot tell")
     assert float(one["low"]) < float(one["value"]) < float(one["high"]) and float(one["margin"]) > 0.5
-    assert one["verdict"] == "cannot tell" and float(one["more_runs"]) > 1000
     assert one["likely_reason"] in unescape(page) and escape_markdown(one["likely_reason"]) in text
-    assert "How the counts depend on the margin" in page and "| 5 % | 3 | " in text
+    assert "The 14 settings that were chosen to fit" in page and "random.Random(42)" in text
 
 
 def test_curves_can_be_read_off(tmp_path):
     study = put_curves(tmp_path)
     page, _, table = report(tmp_path)
-    assert page.count('<figure class="chart"') == 2 and len(table) == len(rows_of(study))
+    assert page.count('<figure class="chart"') == 1 and len(table) == len(rows_of(study))
     last = [row for row in rows_of(study) if row.algorithm == "UCT"][29]
     data = re.search(r'<tr data-v="([^"]*)" data-l="[^"]*" data-h="[^"]*"><th scope="row"><svg.*?</svg>UCT', page)[1]
     assert data.split(";")[-1] == f"{last.value:.4f}" and len(data.split(";")) == 30
@@ -111,7 +111,7 @@ def test_no_name_breaks_the_page(tmp_path):
 def test_no_title_breaks_the_page(tmp_path):
     for name, title in (("a", f"{HOSTILE} [x](javascript:alert(4))"), ("b", f"{IMAGE} `|`")):
         mine = Paper(title, {f"part {HOSTILE}": [Study(name, name, (), 10, unit=IMAGE, method=IMAGE)]}).studies[name]()
-        put(tmp_path, mine, [Outcome("p", "a", "", 1, 10, 1.0, 0.1)], [Claim("c", "holds")])
+        put(tmp_path, mine, [Outcome("p", "a", "", 1, 10, 1.0, 0.1)], [answer("as stated", IMAGE, HOSTILE)])
     page, text, table = report(tmp_path)
     assert not [tag for tag, _ in Tags(page).found if tag == "img"] and page.count("<script>") == 1
     assert "<script>" not in text and "<img" not in text and not re.search(r"(?<!\\)\]\(", text)
@@ -119,13 +119,13 @@ def test_no_title_breaks_the_page(tmp_path):
 
 
 def test_a_results_file_tells_of_a_study_of_ones_own(tmp_path):
-    notes, findings = ["as I like"], ["a is fine", Claim("'a wins'", "undecided", "3 of 5", "it rains")]
+    notes, findings = ["as I like"], ["a is fine", answer("in part", "3 of 5", "a wins")]
     study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1, notes=notes, findings=lambda rows: findings)
     put(tmp_path, study, [Outcome("p", "a", "s", 1, 10, 30.0, 1.0)])
     with Blocks(tmp_path / NAME) as store:
         store.describe("mine", {"seconds": 75.3})
     page, text, _ = report(tmp_path)
-    assert "the paper" not in page and "undecided</b>" in page and "Likely: it rains" in page
+    assert "“a wins”" in page and "in part</b>: 3 of 5" in page and "our threshold: above all" in page
     assert "<h3>Mine &amp; yours</h3>" in page and "75.3 s of computing" in page and "75.3 s of computing" in text
     assert "<li>as I like</li>" in page and "<li>a is fine</li>" in page and "6.7 … 65.2" in page
     assert sorted(path.name for path in tmp_path.glob("blocks*")) == [NAME]
@@ -165,7 +165,7 @@ def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
     study = Study("mine", "Mine", (), 10, place="Table 9", percent=True, published_runs=10, reasons=always)
     put(tmp_path, study, [judged(study, Outcome("p", "a", "s", 1, 10_000, 30.0, 1.0, 99.0))])
     page, text, [row] = report(tmp_path)
-    assert "0 of 1 published numbers are the same" in page and "Table 9" in page and "Likely: it rains." in text
+    assert "1 outside of the margin" in page and "Table 9" in page and "Likely: it rains." in text
     assert row["likely_reason"] == "it rains" and row["paper"] == row["part"] == ""
 
 
@@ -179,9 +179,9 @@ def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
         ({"notes": None}, "notes is None"),
         ({"span": "wide"}, "span is 'wide'"),
         ({"percent": "yes"}, "percent is 'yes'"),
-        ({"findings": [1]}, "findings has 1, which is neither a claim nor a text"),
-        ({"findings": [{"claim": 1, "holds": "holds"}]}, "neither a claim nor a text"),
-        ({"findings": [{"claim": "a", "holds": "perhaps"}]}, "neither a claim nor a text"),
+        ({"findings": [1]}, "findings has 1, which is neither an answer nor a text"),
+        ({"findings": [{"number": 1, "grade": "holds"}]}, "neither an answer nor a text"),
+        ({"findings": [{**answer("in part").parts, "number": "one"}]}, "neither an answer nor a text"),
         ({"figure": "x"}, "which is no figure"),
         ({"figure": {"sizes": {"p": "large"}}}, "which is no figure"),
         ({"figure": {"log": 3}}, "which is no figure"),
@@ -206,7 +206,7 @@ def test_a_damaged_store_does_not_stop_the_report(tmp_path):
     (tmp_path / NAME).write_bytes(b"not a database" * 1000)
     page, *_ = report(tmp_path)
     assert (
-        "of 56 published" in page
+        "56 printed shares" in page
         and "blocks.db" in page
         and (tmp_path / NAME).read_bytes().startswith(b"not a database")
     )
@@ -257,7 +257,7 @@ def test_a_study_without_all_its_rows_says_so(tmp_path):
     data["rows"] = data["rows"][:9]
     (tmp_path / "table-1.json").write_text(json.dumps(data))
     page, *_ = report(tmp_path)
-    assert "of 9 published numbers" in page
+    assert "9 printed shares" in page
 
 
 def test_two_files_of_one_study(tmp_path):
@@ -293,3 +293,47 @@ def test_numbers_that_are_none(tmp_path):
 def test_thinning_keeps_the_ends():
     assert thin(list(range(1000)), 100)[0] == 0 and thin(list(range(1000)), 100)[-1] == 999
     assert len(set(thin(list(range(1000)), 100))) == 100 and thin([1, 2], 100) == [1, 2]
+
+
+def test_a_line_for_every_statement_with_its_words_and_a_link_to_the_runs(tmp_path):
+    study = put_curves(tmp_path)
+    page, text, _ = report(tmp_path)
+    assert "Statement by statement" in page and "“highest value throughout”" in page and "1, picture, Section 5" in page
+    assert f'href="#study-{study.name.replace("-", "-2d-")}">runs' in page and "**in part**: so much." in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "grade", "sign", "style"),
+    [
+        ("limit", "not shown at these sizes", "·", "open"),
+        ("limit", "shown at these sizes", "·", "open"),
+        ("law", "false as printed", "✗", "bad"),
+        ("law", "cannot be tested", "·", "open"),
+        ("table", "contradicted", "✗", "bad"),
+        ("picture", "in part", "◐", "fair"),
+        ("table", "as stated", "✓", "good"),
+        ("summary", "not graded", "·", "open"),
+    ],
+)
+def test_red_only_where_a_sentence_is_contradicted(kind, grade, sign, style):
+    assert mark(answer(grade, kind=kind)) == (sign, style)
+
+
+def test_a_heat_map_counts_the_comparisons_with_rivals(tmp_path):
+    study = Study("mine", "Mine", (), 10, figure=Figure(heat=("UCT", "BTS")))
+    values = {"A": (1.0, 3.0), "UCT": (2.0, 2.0), "BTS": (0.0, 0.0), "BTS, rollout": (9.0, 9.0)}
+    rows = [Outcome("Lake", n, "s", step, 10, v[i], 0.1) for n, v in values.items() for i, step in enumerate((10, 20))]
+    put(tmp_path, study, rows)
+    page, text, _ = report(tmp_path)
+    assert "<b>3 of 4</b>" in page and "first from 20, 3" in page and "color-mix(in srgb, var(--good) 52%" in page
+    assert "| A | 3 of 4 | 20 | 3 |" in text
+
+
+def test_deviations_are_those_of_two_shares(tmp_path):
+    study = Study("mine", "Mine", (), 10, percent=True, published_runs=100)
+    rows = [Outcome("p", n, "", 1, 100, v, 1.0, 50.0) for n, v in (("a", 50.0), ("b", 50.0 + 2**0.5 * 5.0))]
+    put(tmp_path, study, [judged(study, row) for row in rows])
+    page, *_ = report(tmp_path)
+    assert (
+        "2 printed shares: chi-square 1.0 on 2 (p = 0.6" in page and "the largest deviation 1.0 standard errors" in page
+    )

@@ -15,7 +15,7 @@ from .coins import write_coins
 
 
 def chosen(*files):
-    return choose([str(file) for file in files], False, False, None)
+    return choose([str(file) for file in files])
 
 
 def test_a_file_is_a_study(tmp_path):
@@ -40,7 +40,7 @@ def test_a_file_may_hold_several(tmp_path, ending):
     assert [study.name for study, _ in chosen(path)] == ["coins", "more"]
 
 
-OURS = "from varde.studies import Cell, Study\nfrom varde.paper import ALL\ncell = Cell('p', 'a', '', (1,), abs)\n"
+OURS = "from varde.studies import Cell, Study\nfrom varde.paper import STUDIES\ncell = Cell('p', 'a', '', (1,), abs)\n"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ OURS = "from varde.studies import Cell, Study\nfrom varde.paper import ALL\ncell
         (OURS + "study = Study('a/b', '', [cell], 1)", "is called 'a/b'"),
         (OURS + "study = Study('a', '', [], 1)", "a has no cells"),
         (OURS + "study = Study('a', '', [cell], 0)", "a: runs is 0: write a whole number"),
-        (OURS + "study = ALL['ablation']()", "calls a study 'ablation', which is one of ours"),
+        (OURS + "study = STUDIES['ablation']()", "calls a study 'ablation', which is one of ours"),
         (OURS + "study = Study('a', '', [cell, cell], 1)", "a has two cells for 'a' on 'p'"),
         (OURS + "studies = 2 * [Study('a', '', [cell], 1)]", "two studies called 'a'"),
         (OURS + "study = Study('a', '', ['b'], 1)", "a has 'b' as a cell"),

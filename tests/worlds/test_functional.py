@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from gymnasium.experimental.functional import FuncEnv
 
-from varde.worlds.visited import Atlas, SimulationError
+from varde.worlds.function import SimulationError
+from varde.worlds.visited import Atlas
 from varde.worlds.world import as_world
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import varde
-from varde.worlds.probe import TIMES, Probe
+from varde.worlds.diagnosis import TIMES, Probe
 
 MINE = np.random.default_rng(5)
 

@@ -9,24 +9,18 @@ from varde.worlds.solve import (
     Dense,
     best_policy,
     closed,
-    invert,
     iterate_policy,
     make_solution,
     policy_values,
     proximity,
     state_discounts,
 )
-from varde.worlds.table import tabulate
+from varde.worlds.tabulate import tabulate
 
 
 @kernel
 def solve(model, discounts, num_actions, solution):
     return iterate_policy(model, discounts, num_actions, solution)
-
-
-@kernel
-def inverse_of(matrix, result):
-    invert(matrix, result)
 
 
 def random_model(num_states, num_actions, seed):
@@ -70,16 +64,6 @@ def test_engines_agree_bit_for_bit():
     discounts = np.full(9, 0.9)
     assert solve(model, discounts, 3, compiled) == solve.python(model, discounts, 3, plain)
     assert (compiled.values == plain.values).all() and (compiled.policy == plain.policy).all()
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_inverse(sparse):
-    rng = np.random.default_rng(3)
-    chain = np.eye(30, k=1) * 0.3 + np.eye(30, k=-1) * 0.5 if sparse else rng.dirichlet(np.ones(30), size=30)
-    matrix, result = np.eye(30) - 0.99 * chain, np.empty((30, 30))
-    expected = np.linalg.inv(matrix)
-    inverse_of(matrix, result)
-    np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_ties_do_not_go_round_for_ever():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from varde._compile import kernel
+from varde.worlds.function import SimulationError
 from varde.worlds.table import expected_reward, label, num_actions, num_states, reward_variance, witness
-from varde.worlds.visited import Atlas, SimulationError
+from varde.worlds.visited import Atlas
 
 
 def test_a_state_keeps_its_number():

@@ -7,8 +7,9 @@ import varde
 from varde import tabulate
 from varde.environments import river_swim, synthetic_tree
 from varde.protocols import World
+from varde.worlds.function import Function
 from varde.worlds.table import Table
-from varde.worlds.world import Function, as_world, draw_start, first_state
+from varde.worlds.world import as_world, draw_start, first_state
 
 
 class Walk:

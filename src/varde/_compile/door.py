@@ -114,8 +114,9 @@ class Door:
 
     def _compile(self, version: Version) -> None:
         if version.entry is UNKNOWN:
-            with waiting():
-                version.entry = entry_point(version, self.records, self.scalars)
+            with waiting(), version.lock:
+                if version.entry is UNKNOWN:
+                    version.entry = entry_point(version, self.records, self.scalars)
         self.compiled = True
         if version.entry is None:
             self.call = functools.partial(version.dispatcher, self.records)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any, overload
 
@@ -37,9 +38,7 @@ class Kernel:
         """The kernel for arguments of these types, in canonical form."""
         ours = is_package(self.python.__module__) and all(map(is_ours, args))  # until a user teaches one a verb
         types = machine_type(args), scalars, ours
-        if types not in self.versions:
-            self.versions[types] = Version(self, types, ours)
-        return self.versions[types]
+        return self.versions.get(types) or self.versions.setdefault(types, Version(self, types, ours))
 
     def __call__(self, *args: Any) -> Any:
         """Run it compiled; with a user's Python object, in Python."""
@@ -67,21 +66,25 @@ class Version:
         self.kernel, self.types, self.ours = kernel, types, ours
         self.spent = 0.0  # seconds in Python so far
         self.entry: Any = UNKNOWN  # what doors call; None where they call the dispatcher
+        self.lock = threading.RLock()  # threads that need the same code compile it once
+        self._dispatcher: Any = None
 
     @functools.cached_property
     def name(self) -> str:
         """How the name of its file begins."""
         return disk.name_of(self.kernel.__name__, in_words(self.types))
 
-    @functools.cached_property
+    @property
     def dispatcher(self) -> Any:
         """Numba's function."""
-        options = kernel_options(self.kernel.gil)
-        made = numba().njit(**options)(self.kernel.python)
-        stored = disk.storage(self.name) if self.ours else None
-        if stored is not None:
-            made._cache = stored
-        return made
+        with self.lock:
+            if self._dispatcher is None:
+                made = numba().njit(**kernel_options(self.kernel.gil))(self.kernel.python)
+                stored = disk.storage(self.name) if self.ours else None
+                if stored is not None:
+                    made._cache = stored
+                self._dispatcher = made
+        return self._dispatcher
 
     @functools.cached_property
     def stored(self) -> bool:
@@ -93,7 +96,7 @@ class Version:
 
         A user's code is always compiled: dividing by 0 is an error in Python only.
         """
-        if engine.chosen != "auto" or not self.ours or "dispatcher" in self.__dict__:
+        if engine.chosen != "auto" or not self.ours or self._dispatcher is not None:
             return engine.chosen != "python"
         if ahead > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.stored:
             return True

@@ -35,15 +35,19 @@ notify: Callable[[str, bool], None] | None = announce
 
 
 class Stopwatch(threading.local):
-    """How long this thread has waited for compiled code."""
+    """How long this thread has waited for compiled code.
 
-    seconds, depth, began = 0.0, 0, 0.0
+    The garbage collector is off meanwhile: Numba makes millions of long-lived objects, and collecting among them takes
+    a tenth of the time.
+    """
+
+    seconds, depth, began, collects = 0.0, 0, 0.0, False
 
     def start(self) -> None:
         self.depth += 1
         if self.depth == 1:
-            self.began = time.perf_counter()
-            collector.stop()
+            self.began, self.collects = time.perf_counter(), gc.isenabled()
+            gc.disable()
 
     def stop(self) -> None:
         if self.depth == 0:
@@ -51,33 +55,11 @@ class Stopwatch(threading.local):
         self.depth -= 1
         if self.depth == 0:
             self.seconds += time.perf_counter() - self.began
-            collector.go_on()
-
-
-class Collector:
-    """The garbage collector is off while any thread compiles.
-
-    Numba makes millions of long-lived objects: collecting among them takes a tenth of the time.
-    """
-
-    def __init__(self) -> None:
-        self.lock, self.compiling, self.was_on = threading.Lock(), 0, False
-
-    def stop(self) -> None:
-        with self.lock:
-            self.compiling += 1
-            if self.compiling == 1:
-                self.was_on = gc.isenabled()
-                gc.disable()
-
-    def go_on(self) -> None:
-        with self.lock:
-            self.compiling -= 1
-            if self.compiling == 0 and self.was_on:
+            if self.collects:  # or another thread, which began before, switches it on again
                 gc.enable()
 
 
-watch, collector = Stopwatch(), Collector()
+watch = Stopwatch()
 
 
 def compile_seconds() -> float:

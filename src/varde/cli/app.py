@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -37,6 +38,8 @@ def about(
     ] = False,
 ) -> None:
     """Decide well from noisy samples: Variance Driven Exploration."""
+    with contextlib.suppress(AttributeError, ValueError):  # closed, or something else in its place
+        sys.stdout.reconfigure(errors="varde")  # type: ignore[union-attr]
 
 
 def say(message: str) -> None:
@@ -72,7 +75,7 @@ def print_or_why_not(text: str) -> str:
     if sys.stdout is None or sys.stdout.closed:
         return "standard output is closed"
     try:
-        print(text, file=plain_file(), flush=True)
+        print(text, flush=True)
     except (OSError, ValueError) as error:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # else Python tries again at the end
         return str(error)
@@ -93,44 +96,19 @@ def save(text: str) -> Path:
 
 def out() -> Console:
     """Standard output; wide enough for a table if it is not a terminal.  Names in [brackets] are not markup."""
-    console = Console(markup=False, file=plain_file())
-    return console if console.is_terminal else Console(width=120, markup=False, file=plain_file())
+    console = Console(markup=False)
+    return console if console.is_terminal else Console(width=120, markup=False)
 
 
-PLAIN = {
-    "✓": "+",
-    "✗": "x",
-    "◐": "/",
-    "≈": "~",
-    "→": "->",
-    "…": "..",
-    "·": "-",
-    "±": "+-",
-    "\u2212": "-",
-    "\u00a0": " ",
-}
+PLAIN = dict(zip("✓✗◐≈→…·±\u2212\u00a0", ("+", "x", "/", "~", "->", "..", "-", "+-", "-", " "), strict=True))
 
 
-class Plain:
-    """Standard output of a terminal without these characters."""
-
-    def __init__(self, file: TextIO):
-        self.file = file
-
-    def write(self, text: str) -> int:
-        for sign, plain in PLAIN.items():
-            text = text.replace(sign, plain)
-        encoding = self.file.encoding or "ascii"
-        return self.file.write(text.encode(encoding, "backslashreplace").decode(encoding))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.file, name)
+def in_plain(error: UnicodeError) -> tuple[str, int]:
+    """Characters that a terminal lacks, in others."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    return "".join(PLAIN.get(x) or x.encode("ascii", "backslashreplace").decode() for x in letters), error.end
 
 
-def plain_file() -> TextIO | None:
-    """A file that replaces characters the terminal lacks; None if it has them all."""
-    try:
-        "".join(PLAIN).encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return cast("TextIO", Plain(sys.stdout))
-    return None
+codecs.register_error("varde", in_plain)

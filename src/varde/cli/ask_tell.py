@@ -22,7 +22,7 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn calls expire")
+@takes("options items budget minimise goal limits seed crn alike calls expire")
 def ask(
     file: File,
     wanted: Wanted,

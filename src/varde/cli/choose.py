@@ -16,29 +16,14 @@ if TYPE_CHECKING:
 Chosen = list[tuple["Study", "Source | None"]]
 
 
-def choose(names: list[str], fair: bool, auto: bool, graph: bool | None) -> Chosen:
+def choose(names: list[str]) -> Chosen:
     """The studies named, each once, with the file of those that are the user's own."""
-    from ..paper import ALL, GROUPS, STUDIES
-    from ..paper.tree_search import only
+    from ..paper import GROUPS, STUDIES
 
     files = [name for name in names if is_file(name)]
     known = resolve([name for name in names if name not in files], list(STUDIES), GROUPS)
-    makers = {**STUDIES, "table-1": ALL["table-1"]} if auto else STUDIES
-    chosen: Chosen = [(makers[name](), None) for name in known]
-    for flag, wanted in (("--fair", fair), ("--with-auto", auto)):
-        if wanted and "table-1" not in known:
-            refuse(
-                f"{flag} is about Table 1, which is not among {', '.join(names)}: write varde reproduce table-1 {flag}"
-            )
-    if fair:
-        chosen.append((ALL["table-1-fair"](), None))
-    chosen += own_studies(files, list(ALL))
-    if graph is not None:
-        strangers = [study.name for study, _ in chosen if study.name not in GROUPS["mcts"]]
-        if strangers:
-            refuse(f"--graph and --tree are about tree search, not {', '.join(strangers)}: write varde reproduce mcts")
-        chosen = [(only(study, graph), None) for study, _ in chosen]
-    return chosen
+    chosen: Chosen = [(STUDIES[name](), None) for name in known]
+    return chosen + own_studies(files, list(STUDIES))
 
 
 def is_file(name: str) -> bool:

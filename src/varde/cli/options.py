@@ -92,6 +92,7 @@ class Wanted:
     crn: Annotated[bool, option("--crn", help="common random numbers: replicate r has one seed for all options")] = (
         False
     )
+    alike: Annotated[bool, option("--alike", help="options with similar columns give similar results")] = False
     calls: Calls = None
     expire: Annotated[float | None, option(help="seconds after which an unanswered draw is handed out again")] = None
     stop: Annotated[float | None, option(help="end early, wrong with at most this probability")] = None
@@ -121,7 +122,7 @@ class Wanted:
 
         calls = None if self.calls is None else Calls(**self.calls)
         said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed, "calls": calls}
-        said |= {"expire": self.expire, "stop": self.stop, "margin": self.margin or None}
+        said |= {"alike": self.alike or None, "expire": self.expire, "stop": self.stop, "margin": self.margin or None}
         return {name: value for name, value in said.items() if value is not None}
 
     def question(self) -> Goal | None:
@@ -137,7 +138,12 @@ class Wanted:
         from ..selection import Selector
         from ..selection.option_lists import plain
 
-        return Selector(plain(options), self.budget, costs=costs, items=self.tests(), store=store, **self.given())
+        given, named = self.given(), plain(options)
+        if self.alike and any(isinstance(each, dict) and len(each) > 1 for each in named.values()):  # not by its name
+            given["features"] = {
+                name: {key: value for key, value in each.items() if key != "option"} for name, each in named.items()
+            }
+        return Selector(named, self.budget, costs=costs, items=self.tests(), store=store, **given)
 
     def opened(self, file: Path | Address) -> Selector:
         """The selection in ``file``, created from ``options`` if they are given.
@@ -150,7 +156,12 @@ class Wanted:
             return self.selector(self.listed(), file)
         if isinstance(file, Path) and not file.is_file():
             raise ValueError(f"{file} does not exist: write --options to begin a selection")
-        flags = {"goal": "--goal" if self.goal else "--min", "crn": "--crn", "seed": f"--seed {self.seed}"}
+        flags = {
+            "goal": "--goal" if self.goal else "--min",
+            "crn": "--crn",
+            "alike": "--alike",
+            "seed": f"--seed {self.seed}",
+        }
         given = self.given()
         fixed = {name: given.pop(name) for name in flags if name in given}
         if fixed:  # before anything is written

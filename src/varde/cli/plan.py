@@ -22,7 +22,7 @@ from .options import ready
 from .run import FAILED, STOPPED
 
 if TYPE_CHECKING:
-    from ..planning.play import Episode, Stage
+    from ..worlds.episodes import Episode, Stage
 
 MISUSE = 2  # an exit code
 LONGEST = 1000  # moves of an episode, where nothing else ends it
@@ -72,7 +72,8 @@ def play_episodes(
     """
     from ..planning.film import Film
     from ..planning.planner import Planner, first_known
-    from ..planning.play import Played, Searching, at_random, best_returns, play
+    from ..planning.play import Played, Searching
+    from ..worlds.episodes import at_random, best_returns, play
     from ..worlds.gymnasium import AHEAD, DISCOUNT
 
     film = None if save is None else ready(Film, save)
@@ -135,7 +136,7 @@ class Failure(NamedTuple):
 
 def failing(work: Callable[[], None], name: str) -> Failure | None:
     """The error that stopped the work, if any; Ctrl-C is not an error."""
-    from ..worlds.visited import SimulationError
+    from ..worlds.function import SimulationError
 
     try:
         work()
@@ -155,7 +156,7 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool
 
     ``watched`` says that a policy will play, which depends on observations.
     """
-    from ..planning.play import Environment, Simulated, Watched
+    from ..worlds.episodes import Environment, Simulated, Watched
 
     kind = Watched if watched else Environment
     given = dict(map(setting, settings))

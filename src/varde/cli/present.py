@@ -21,9 +21,9 @@ from .tracebacks import show_own
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-    from ..studies.claims import Untested
     from ..studies.rows import Rows
     from ..studies.running import Plan
+    from ..studies.statements import Answered
     from ..studies.store import Blocks
     from ..studies.study import Outcome, Study
 
@@ -47,21 +47,22 @@ class Presenter:
         self.painter = painter or Here()
         self.drawing: tuple[dict[str, Any], Future[dict[str, bytes]] | None] | None = None
         self.rows: dict[str, Rows] = {}
-        self.failed: list[str] = []  # claims and findings that raised an exception
+        self.failed: list[str] = []  # answers and findings that raised an exception
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan) -> None:
-        from ..studies.claims import Untested
         from ..studies.figure import as_files, to_send
         from ..studies.output import show
-        from ..studies.papers import findings_of
         from ..studies.provenance import made_with
         from ..studies.results import as_json, write
+        from ..studies.statements import Answered, text_lines
 
         self.conclude()
         study, rows = plan.study, plan.rows()
-        findings = findings_of(study.findings, rows)
-        self.failed += [said_to_fail(study, line) for line in findings if isinstance(line, Untested)]
+        findings = text_lines(study.findings, rows)
+        self.failed += [
+            said_to_fail(study, line) for line in findings if isinstance(line, Answered) and line.error is not None
+        ]
         self.rows[study.name] = rows
         with self.store.alone():  # two processes that end the same study write its file in turn
             made = made_with(plan.source)
@@ -125,25 +126,13 @@ class Presenter:
             print(f"varde: not tested: {'; '.join(self.failed)}. {again}", file=sys.stderr)
             raise typer.Exit(1)
 
-    def what_fair_terms_change(self) -> None:
-        from ..paper.table_1 import what_changes
-        from ..studies.output import bullets
 
-        if self.quiet or self.as_json:
-            return
-        changes = what_changes(self.rows["table-1"], self.rows["table-1-fair"])
-        if not changes:
-            out().print("These runs show no change of Table 1 by fair terms.", highlight=False)
-            return
-        out().print("What fair terms change in Table 1 (one test of all rows, at 5 %):", highlight=False)
-        bullets(out(), changes)
-
-
-def said_to_fail(study: Study, line: Untested) -> str:
+def said_to_fail(study: Study, line: Answered) -> str:
     """Say on stderr what failed and where in the user's lines; returns which it is."""
-    show_own(line.error)
+    if line.error is not None:
+        show_own(line.error)
     print(f"varde: {study.name}, {line}", file=sys.stderr)
-    return f"{study.name}, {line.claim}"
+    return f"{study.name}, {line.sentence}"
 
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:

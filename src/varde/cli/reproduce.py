@@ -102,12 +102,6 @@ def reproduce(
         str | None, typer.Option(metavar="ADDRESS", help="a Dask cluster: tcp://HOST:PORT, or local")
     ] = None,
     folder: Annotated[Path, typer.Option("--out", help="where results files and figures go")] = Path("results"),
-    fair: Annotated[bool, typer.Option("--fair", help="also Table 1 on equal terms, and what that changes")] = False,
-    auto: Annotated[bool, typer.Option("--with-auto", help="Table 1 with the rule that has nothing to tune")] = False,
-    graph: Annotated[
-        bool | None,
-        typer.Option("--graph/--tree", help="search with shared transpositions, or without", show_default="both"),
-    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="print nothing but errors")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print a line of JSON for each finished study")] = False,
 ) -> None:
@@ -118,7 +112,7 @@ def reproduce(
     from ..studies import executors, running
     from ..studies.store import NAME, Blocks
 
-    chosen = choose(names, fair, auto, graph)
+    chosen = choose(names)
     for what, given in (("--runs", runs), ("--workers", workers)):
         if given is not None and given < 1:
             refuse(f"{what} is {given}: write 1 or more")
@@ -157,9 +151,6 @@ def reproduce(
                     show.finished(plan)
             with bars.paused():
                 show.conclude()
-    # After all studies: what is made of them together.
-    if fair:
-        show.what_fair_terms_change()
     show.report()
     show.exit_if_failed()
 

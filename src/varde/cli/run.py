@@ -66,7 +66,7 @@ class Job(NamedTuple):
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn calls stop margin")
+@takes("options items budget minimise goal limits seed crn alike calls stop margin")
 def run(
     command: Annotated[
         str, typer.Argument(metavar="COMMAND", help="shell command with {option}, {seed} and {item} as placeholders")

@@ -62,13 +62,13 @@ def plan(world: Any, after: Callable[[Any], Any], **options: Any) -> None:
 
 
 def plan_table() -> None:
-    from ..worlds.table import tabulate
+    from ..worlds.tabulate import tabulate
 
     plan(tabulate({4: {"on": [(1.0, 4, 1.0)], "off": [(1.0, 4, 0.0)]}}), lambda action: 4)
 
 
 def plan_game_table() -> None:
-    from ..worlds.table import tabulate
+    from ..worlds.tabulate import tabulate
 
     moves = {heap: {n: [(1.0, heap - n, float(heap == n))] for n in (1, 2) if n <= heap} for heap in range(5)}
     plan(tabulate(moves), lambda taken: 4 - taken, player=lambda heap: heap % 2)

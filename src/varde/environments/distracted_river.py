@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from ..check import whole
-from ..worlds.table import Moves, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, tabulate
 from .river_swim import river_moves
 
 

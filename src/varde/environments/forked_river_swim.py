@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from ..check import flag, whole
-from ..worlds.table import Moves, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, tabulate
 
 
 def forked_river_swim(length: int, shortcut: bool = False) -> Table:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..check import real, whole
-from ..worlds.table import Moves, Outcome, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, Outcome, tabulate
 
 WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..check import flag, real, refuse, whole
-from ..worlds.table import Moves, Outcome, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, Outcome, tabulate
 
 MAP = ("SFFF", "FHFH", "FFFH", "HFFG")
 LARGE = (

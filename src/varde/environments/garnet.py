@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..check import LARGEST, real, whole
-from ..worlds.table import Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import tabulate
 from .seeds import generator
 
 

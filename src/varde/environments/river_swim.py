@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from ..check import whole
-from ..worlds.table import Moves, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, tabulate
 
 
 def river_swim(length: int) -> Table:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..check import real, refuse, whole
-from ..worlds.table import Moves, Outcome, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, Outcome, tabulate
 
 # East, then counter-clockwise by 45 degrees; y grows downwards.
 EAST = (1, 1, 0, -1, -1, -1, 0, 1)

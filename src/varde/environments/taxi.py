@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..check import flag, refuse
-from ..worlds.table import Moves, Outcome, Table, tabulate
+from ..worlds.table import Table
+from ..worlds.tabulate import Moves, Outcome, tabulate
 
 LANDMARKS = {"R": (0, 0), "G": (0, 4), "Y": (4, 0), "B": (4, 3)}
 MOVES = {"south": (1, 0), "north": (-1, 0), "east": (0, 1), "west": (0, -1)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +13,7 @@ from .._compile import canonical, is_record
 from ..check import real, refuse, refuse_problem, shown, whole
 from ..decisions import Gaps
 from ..protocols import Algorithm
+from ..rows import END, Rows
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
 from .exploration import Explorer
@@ -128,3 +131,36 @@ def restrict(world: Table) -> Table:
         index={name: i for i, name in enumerate(names)},
         starts={int(number[s]): share for s, share in world.starts.items()},
     )
+
+
+def refuse_endless(seen: Rows, policy: Any, numbers: Mapping[Hashable, int]) -> None:
+    """Refuse a discount of 1 if no episode has ended."""
+    if not (seen.to == END).any():
+        raise ValueError(
+            "discount is 1, and no episode has ended yet: write a discount below 1, horizon=, or give it more steps"
+        )
+    choices = np.zeros(seen.starts.size, np.int64)
+    choices[[numbers[name] for name in policy.states]] = policy.choices
+    acting = np.flatnonzero(np.diff(seen.first) > 0)
+    taken = np.zeros(seen.rows.size - 1, bool)
+    taken[seen.first[acting] + choices[acting]] = True
+    rows = taken[seen.pairs]
+    source, to = seen.owners[seen.pairs[rows]], seen.to[rows]
+    ends = np.zeros(seen.starts.size + 1, bool)
+    ends[END] = True
+    while True:
+        more = np.zeros_like(ends)
+        more[source[ends[to]]] = True
+        if not (more & ~ends).any():
+            break
+        ends |= more
+    endless = [name for name in policy.states if not ends[numbers[name]]]
+    if endless:
+        others = (
+            f" and {len(endless) - 1} other states" if len(endless) > 2 else " and another state" * len(endless[1:])
+        )
+        warnings.warn(
+            f"discount is 1, and from {endless[0]!r:.50}{others} no episode ends under this policy as far as was seen: "
+            "such values mean nothing. Give it more steps, a discount below 1, or horizon=",
+            stacklevel=5,
+        )

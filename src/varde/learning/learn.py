@@ -17,23 +17,30 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.binned import Binned, Bins, discretised
+from ..worlds.diagnosis import TIMES, Probe, global_states, warn_of_mistakes
+from ..worlds.function import Actions, Function
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
-from ..worlds.noticing import foreign_draws, global_states, twins, warn
-from ..worlds.probe import TIMES, Probe
 from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
-from ..worlds.visited import Atlas, failed
-from ..worlds.world import Actions, Function, WorldLike, as_world, draw_start, is_environment, made, stepped
-from .checks import check_algorithm, check_budget, check_discount, check_objective, check_report, check_table
-from .ending import refuse_endless
+from ..worlds.visited import failed
+from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
+from .checks import (
+    check_algorithm,
+    check_budget,
+    check_discount,
+    check_objective,
+    check_report,
+    check_table,
+    refuse_endless,
+)
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
 from .policy.grid import on_map
 from .progress import Watch, watching
-from .run import THINK, Tour, task_of
-from .seen import seen_of
+from .run import THINK, Tour, seen_of, task_of
+from .within import Within
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
 BRIEF = 0.001  # seconds between two looks at the clock, at most
@@ -141,6 +148,7 @@ class Ends:
         self.budget, self.stop, self.watch = budget, stop, watch
         self.end = working_time() + seconds
         self.asked = FIRST if stop is not None else MOST  # the step at which to ask next
+        self.met = False  # what the answer was
         self.look, self.looked, self.apart = 0, 0.0, 1  # the step at which to look at the clock; when that was; steps
 
     def reached(self, steps: int, policy: Callable[[], Policy]) -> str:
@@ -151,7 +159,8 @@ class Ends:
         self.watch.tick(steps, now)
         if steps >= self.asked and self.stop is not None:
             self.asked = max(FIRST, int(LATER * steps))
-            if self.stop(policy()):
+            before, self.met = self.met, bool(self.stop(policy()))
+            if self.met and (before or not isinstance(self.stop, Within)):  # frequent looks give false alarms
                 return "sure"
         self.apart = min(2 * self.apart, 64) if now - self.looked < BRIEF else 1
         self.look, self.looked = min(steps + self.apart, self.asked), now
@@ -210,7 +219,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
                     break
                 if made >= soon:
                     soon = ends.budget + 1
-                    notice(world, atlas, before)
+                    warn_of_mistakes(world, atlas, before)
             after, reward, cut = step(s, a)
             if len(legal) > known:
                 course.admit(legal)
@@ -235,15 +244,8 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     finally:  # what was seen before the world failed is kept, too
         keep(learner, rng, at_once=True)
     if soon <= ends.budget:
-        notice(world, atlas, before)
+        warn_of_mistakes(world, atlas, before)
     return stopped or "budget"
-
-
-def notice(world: Function, atlas: Atlas, before: dict[str, Any]) -> None:
-    """Warn of mistakes that no step shows; ``before`` the first step the global generators were there."""
-    for words in (twins(atlas), foreign_draws(world, atlas, before)):
-        if words:
-            warn(words)
 
 
 def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[int, int]:

@@ -13,16 +13,15 @@ from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
+from ..rows import Rows
 from ..rule import VarDE
-from ..worlds.noticing import twins, warn
-from ..worlds.world import Actions, listing
-from .checks import check_algorithm, check_discount, check_objective, check_report
-from .ending import refuse_endless
+from ..worlds.diagnosis import twins, warn
+from ..worlds.function import Actions, listing
+from .checks import check_algorithm, check_discount, check_objective, check_report, refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
 from .policy import Policy, policy_of
-from .run import Course, own_choices
-from .seen import Seen, seen_of
+from .run import Course, own_choices, seen_of
 from .states import Places
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ class Learner:
         return int(self.course.run.at[STEP])
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> Rows:
         """Everything observed, states and actions by number."""
         return seen_of(self.course.run)
 

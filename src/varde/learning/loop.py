@@ -101,12 +101,6 @@ def think(algorithm, memory, task, seen, rng):
 
 
 @verb(fallback=True)
-def unfinished(algorithm, memory):
-    """Whether ``think`` must be called again: long work is done in parts, so that it can be interrupted."""
-    return False
-
-
-@verb(fallback=True)
 def started(algorithm, memory, task, seen, s):
     """Learn that an episode begins in ``s``, which is already counted in ``seen``."""
 
@@ -203,11 +197,8 @@ def must_pause(run):
 
 @helper
 def think_on(algorithm, run):
-    """Think for a while; returns whether there is more to think about."""
     think(algorithm, run.memory, run.task, run.seen, run.rng)
-    more = unfinished(algorithm, run.memory)
-    run.at[DUE] = 1 if more else 0
-    return more
+    run.at[DUE] = 0
 
 
 @helper

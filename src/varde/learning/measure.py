@@ -98,7 +98,7 @@ def scored_run(held, number, until, keep):
         while going == PAUSES:
             if is_full(seen):
                 return FULL
-            while run.at[DUE] == 1:
+            if run.at[DUE] == 1:
                 think_on(algorithm, run)
             going = advance(algorithm, model, run, min(at[c], until), keep)
         if going == WRONG:

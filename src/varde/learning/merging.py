@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .._files import StoreError
+from ..rows import END, Rows
 from .loop import NOWHERE
-from .seen import END, Seen
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -48,7 +48,7 @@ def told_by(other: Learner) -> Told:
     return names, legal, turns_of(seen, end), other.horizon
 
 
-def turns_of(seen: Seen, end: int) -> Iterator[Turn]:
+def turns_of(seen: Rows, end: int) -> Iterator[Turn]:
     for s, count in enumerate(seen.starts.tolist()):
         for _ in range(count):
             yield 0, NOWHERE, s, -1, 0, 1, 0.0

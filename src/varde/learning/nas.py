@@ -22,10 +22,18 @@ import numpy as np
 from .._compile import helper
 from ..check import problem_with
 from ..worlds.solve import Dense, Solution, backup, iterate_policy, make_dense, make_solution
-from .allocation import Allocator, allocate, make_allocator
+from .allocation import (
+    Allocator,
+    Schedule,
+    allocate,
+    allocated_action,
+    is_due,
+    lengthen,
+    make_allocator,
+    make_schedule,
+)
 from .loop import act, continuing_only, learn, prepare, report, settings_problem
 from .psrl import draw_model, mean_model
-from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule
 
 PRIOR = 0.5  # weight on each successor and on each of reward 0 and 1
 

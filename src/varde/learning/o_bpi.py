@@ -20,13 +20,21 @@ from .._compile import helper
 from ..arrays import largest
 from ..check import problem_with
 from ..worlds.solve import Dense, make_dense
-from .allocation import Allocator, allocate, make_allocator
+from .allocation import (
+    Allocator,
+    Schedule,
+    allocate,
+    allocated_action,
+    is_due,
+    lengthen,
+    make_allocator,
+    make_schedule,
+)
 from .loop import act, continuing_only, learn, prepare, report, rescale, settings_problem
 from .mf_bpi import PHI_SQUARED
 from .psrl import mean_model
 from .q_learning import any_best, horizon_of, learning_rate, report_table
 from .scale import first_scale, rescale_table, scale_of
-from .schedule import Schedule, allocated_action, is_due, lengthen, make_schedule
 
 
 class OBPI(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import working_time
-from ..planning.play import Episode, Stage, at_random, best_returns, play, spread
+from ..worlds.episodes import Episode, Stage, at_random, best_returns, play, spread
 from .policy import Policy
 from .progress import Watch
 

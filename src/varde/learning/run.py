@@ -13,7 +13,9 @@ from .._compile import Door, contents, kernel, rehearse
 from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
+from ..rows import END, Rows
 from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
+from .experience import END as OVER
 from .experience import FILLED, is_full, make_experience, tidied
 from .loop import (
     BEGUN,
@@ -108,6 +110,26 @@ def with_room(algorithm: Any, run: Run) -> Run:
     return refill(begin_run(algorithm, run.task._replace(room=2 * run.task.room), run.rng), run)
 
 
+def seen_of(run: Run) -> Rows:
+    """The data of a run; terminal states have no actions."""
+    task, experience, met = run.task, run.seen, int(run.task.met[0])
+    widths = np.where(task.discounts[:met] == 0.0, 0, task.widths[:met])
+    legal = np.arange(task.num_actions) < widths[:, None]
+    kinds, rows = experience.kinds[:met][legal], experience.rows[:met][legal]
+    place = np.concatenate([[0], np.cumsum(kinds)])
+    at = np.repeat(rows - place[:-1], kinds) + np.arange(place[-1])
+    to = experience.to[at]
+    return Rows(
+        np.concatenate([[0], np.cumsum(widths)]),
+        place,
+        np.where(to == experience.at[OVER] - 1, END, to),
+        experience.counts[at],
+        experience.means[at],
+        experience.within[:met][legal],
+        experience.starts[:met].copy(),
+    )
+
+
 # -- kernels -------------------------------------------------------------------------------------
 
 
@@ -142,9 +164,9 @@ def turn(held, state, action, reward, after, go_on):
 
 @kernel
 def ponder(held):
-    """Think for a while; returns 1 if there is more to think about."""
     algorithm, run = contents(held)
-    return 1 if think_on(algorithm, run) else 0
+    think_on(algorithm, run)
+    return 0
 
 
 @kernel
@@ -170,8 +192,8 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
     while refuse_fault(algorithm, model, run, travel.python((algorithm, model, run), min(task.budget, REHEARSED))):
         run = with_room(algorithm, run)
-        while run.at[DUE] and ponder.python((algorithm, run)):
-            pass
+        if run.at[DUE]:
+            ponder.python((algorithm, run))
 
 
 def expecting(door: Door, walk: Tour | Course) -> Door:
@@ -208,8 +230,8 @@ class Tour:
             self.run = run
             self._travel.hold((self.algorithm, self.model, run))
             self._ponder.hold((self.algorithm, run))
-        while run.at[DUE] and self._ponder.call():
-            pass
+        if run.at[DUE]:
+            self._ponder.call()
 
 
 def own_choices(algorithm: Any, run: Run) -> np.ndarray:
@@ -305,8 +327,8 @@ class Course:
         run = with_room(self.algorithm, self.run)
         if run is not self.run:
             self._hold(run)
-        while run.at[DUE] and self.ponder_door.call():
-            pass
+        if run.at[DUE]:
+            self.ponder_door.call()
         return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
 
     def refuse_fault(self, returned: int) -> int:

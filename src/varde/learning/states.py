@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from ..worlds.function import Actions
 from ..worlds.visited import Atlas, unpack
-from ..worlds.world import Actions
 
 
 class Places(Atlas):

@@ -13,10 +13,12 @@ from ..learning.loop import ALL
 from ..learning.measure import score_runs
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
+from ..studies.judging.quantiles import student_quantile
+from ..studies.rows import Rows, find
+from ..studies.statements import CONTRADICTED, FEW, IN_PART, STATED, Answer, ahead
 from ..studies.study import Cell, Study
 from ..worlds.table import Table
 from .best_policy_agents import AGENTS, BASELINES, MODEL, NAV, VARDE, VARIANTS
-from .best_policy_claims import bpi_findings
 
 DISCOUNT = 0.99
 RUNS = 10
@@ -86,9 +88,7 @@ def bpi_study(
         block=1,
         span=(0.0, 1.0),
         notes=NOTES,
-        findings=partial(
-            bpi_findings, budgets={f"{label}({n})": b for n, b in budgets.items()}, forked=make is forked_river_swim
-        ),
+        findings=beyond_the_paper,
         figure=Figure(
             up="value proximity",
             shown=(VARDE, NAV, *BASELINES),
@@ -119,3 +119,83 @@ def forked_shortcut_study() -> Study:
         partial(forked_river_swim, shortcut=True),
         FORKED_BUDGETS,
     )
+
+
+# -- what the runs say -----------------------------------------------------------------------------------
+
+NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are read
+MATCHES = 0.02  # how "matches" is read
+
+
+def problems_of(rows: Rows) -> list[str]:
+    """By size."""
+    return list(dict.fromkeys(problem for problem, name in rows.runs if name == VARDE))
+
+
+def falls(rows: Rows, problems: Sequence[str]) -> dict[str, float]:
+    """By how much the score at the largest size is below that at the smallest."""
+    return {
+        name: find(rows, problems[0], name).value - find(rows, problems[-1], name).value for name in (VARDE, *BASELINES)
+    }
+
+
+def robust(rows: Rows) -> Answer:
+    """Whether VarDE-Q falls less than every rival from the smallest size to the largest."""
+    problems = problems_of(rows)
+    if len(problems) < 2:
+        return Answer(FEW, "one size")
+    fall = falls(rows, problems)
+    less = [name for name in BASELINES if fall[name] < fall[VARDE]]
+    told = ", ".join(f"{name} {fall[name]:.3f}" for name in (VARDE, *sorted(BASELINES, key=lambda name: fall[name])))
+    words = f"from {problems[0]} to {problems[-1]} the score falls by: {told}"
+    return Answer(CONTRADICTED if len(less) > len(BASELINES) / 2 else IN_PART if less else STATED, words)
+
+
+def deteriorate(rows: Rows) -> Answer:
+    """'Multiple', read as two or more; 'rapidly', as to half of the score or less."""
+    problems = problems_of(rows)
+    if len(problems) < 2:
+        return Answer(FEW, "one size")
+    ends = {name: (find(rows, problems[0], name).value, find(rows, problems[-1], name).value) for name in BASELINES}
+    halved = [f"{name} {first:.2f} to {last:.2f}" for name, (first, last) in ends.items() if last <= 0.5 * first]
+    spread = max(find(rows, problem, name).stderr for problem in problems for name in BASELINES)
+    words = (
+        f"{len(halved)} of {len(ends)} halve from {problems[0]} to {problems[-1]}: {', '.join(halved)}; the largest "
+        f"standard error of a mean is {spread:.2g}"
+    )
+    return Answer(STATED if len(halved) >= 2 else IN_PART, words)
+
+
+def near_optimal(rows: Rows) -> Answer:
+    ends = {problem: find(rows, problem, VARDE) for problem in problems_of(rows)}
+    high = [row.value >= NEAR_OPTIMAL for row in ends.values()]
+    tight = [row.runs > 1 and student_quantile(0.975, row.runs - 1) * row.stderr <= TIGHT for row in ends.values()]
+    told = ", ".join(f"{problem} {row.value:.3f}" for problem, row in ends.items())
+    words = (
+        f"{NEAR_OPTIMAL:g} or more on {sum(high)} of {len(high)}, interval within {TIGHT:g} on {sum(tight)}: {told} "
+        "(going right everywhere is worth 0.8835 at 50 states, and the best policy goes left in the first 14)"
+    )
+    return Answer(STATED if all(high) and all(tight) else IN_PART, words)
+
+
+def matches(rows: Rows) -> Answer:
+    parts, told = {}, []
+    for problem in problems_of(rows):
+        runs = rows.paired([(problem, name) for name in (VARDE, *BASELINES)])
+        best = max(BASELINES, key=lambda name: float(runs[problem, name].mean()))
+        parts[f"{problem}, {best}"] = runs[problem, VARDE] - runs[problem, best] + MATCHES
+        told.append(f"{problem} {runs[problem, VARDE].mean():.3f} against {runs[problem, best].mean():.3f} ({best})")
+    grade, _ = ahead(parts)
+    near = sum(some.mean() > 0.0 for some in parts.values())
+    return Answer(grade, f"within {MATCHES:g} of the best rival on {near} of {len(parts)} sizes: {', '.join(told)}")
+
+
+def beyond_the_paper(rows: Rows) -> list[str]:
+    problems = problems_of(rows)
+    last = problems[-1]
+    better = [
+        f"{name} {find(rows, last, name).value:.3f} -> {find(rows, last, f'{name}: {MODEL}').value:.3f}"
+        for name in (VARDE, *BASELINES)
+    ]
+    ends = ", ".join(f"{problem} {find(rows, problem, NAV).value:.3f}" for problem in problems)
+    return [f"the model of the same data, on {last}: {', '.join(better)}", f"{NAV}: {ends}"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,10 +15,9 @@ from ..learning.checks import restrict
 from ..learning.measure import score_runs
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
-from ..studies.claims import AHEAD, BEHIND, Claim, all_of, compared
 from ..studies.figure import Figure
-from ..studies.judging.verdict import CANNOT_TELL, SAME
 from ..studies.rows import Rows
+from ..studies.statements import CLEARLY, compared
 from ..studies.study import Cell, Study
 from ..worlds.table import Table, num_actions
 from .best_policy import DISCOUNT
@@ -144,7 +142,7 @@ def standing(rows: Rows) -> list[str]:
 
 
 def against_all(rows: Rows, objective: str) -> Iterator[str]:
-    """The default against every report of every rival, at two steps of each world: a claim, then place by place."""
+    """The default against every report of every rival, at two steps of each world."""
     ending, mine = ("", OWN[objective]) if objective == "all" else (f": {START}", f"{OWN[objective]}: {START}")
     reports = {f"{name}{ending}": name for name in RIVALS}
     reports |= {f"{name}: {MODEL}" if objective == "all" else f"{name}: {START}, {MODEL}": name for name in RIVALS}
@@ -158,20 +156,15 @@ def against_all(rows: Rows, objective: str) -> Iterator[str]:
             lead = {name: np.asarray(runs[problem, mine][:, at] - runs[problem, name][:, at], float) for name in names}
             groups[f"{problem} at {step:,}"] = lead
     what = f"{OWN[objective]}, {'judged from all states' if objective == 'all' else 'judged from the start'}"
-    parts = {f"{place} against {name}": lead + WITHIN for place, some in groups.items() for name, lead in some.items()}
-    yield Claim(f"{what}: nowhere more than {WITHIN:g} below any rival", *all_of(parts), beyond=True)
-    words = compared(groups, WITHIN)
-    found = Counter(words.values())
-    counts = [f"{word} in {found[word]}" for word in (AHEAD, SAME, BEHIND, CANNOT_TELL)]
+    level, ahead, behind = 0, 0, []
+    for place, leads in groups.items():
+        found = compared(leads)
+        worst = int(np.argmin(found.leads))
+        level += bool(abs(found.leads[worst]) <= WITHIN)
+        ahead += bool(found.leads[worst] > WITHIN)
+        if found.leads[worst] < -max(WITHIN, CLEARLY * found.errors[worst]):
+            behind.append(f"{place} by {-found.leads[worst]:.3f} ({reports[found.names[worst]]})")
     yield (
-        f"{what}, against the best report of any rival: {', '.join(counts)} of {len(groups)} "
-        f"('same' is within {WITHIN:g}; paired runs, one test for each, corrected for all of them)"
+        f"{what}, against the best report of any rival: ahead in {ahead}, level within {WITHIN:g} in {level}, clearly "
+        f"behind in {len(behind)} of {len(groups)}{': ' if behind else ''}{'; '.join(behind)}"
     )
-    behind = []
-    for place, word in words.items():
-        if word == BEHIND:
-            means = {name: float(lead.mean()) for name, lead in groups[place].items()}
-            name = min(means, key=means.__getitem__)
-            behind.append(f"{place} by {-means[name]:.3f} ({reports[name]})")
-    if behind:
-        yield f"{what}, behind: {'; '.join(behind)}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +11,8 @@ from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell
-from ..studies.claims import HOLDS, Claim, Parts, Tested, compared, find, one_of
-from ..studies.judging.changes import apart
-from ..studies.judging.intervals import LEVEL
-from ..studies.rows import Rows
+from ..studies.rows import Rows, find
+from ..studies.statements import UNGRADED, Answer, ahead
 from ..studies.study import Cell, Study
 from .bandits import FLOOR, RUNS, SEARCH, TEMPERATURES, table_1_algorithms, warm_start
 
@@ -38,7 +34,6 @@ TABLE_1 = {
     "VarDE 0.15": (16.56, 21.26, 8.21, 18.52),
 }
 
-NEAR = 1.0  # points: how "the same" is read where rows are compared
 POINTS = 50  # of a curve, of which the last is the number in the table
 PROBLEMS = ("BAI.1", "BAI.2", "BAI.3", "BAI.4")
 VARDE = tuple(f"VarDE {tau}" for tau in TEMPERATURES)
@@ -107,52 +102,29 @@ def study() -> Study:
         percent=True,
         published=published,
         notes=NOTES,
-        findings=table_1_findings,
         figure=ERROR,
         place="Table 1 (tab:bai1) and its curves, figure in the appendix (fig:bai1)",
         reasons=REASONS,
-        quick=10_000,
+        quick=6_000,
     )
 
 
-def with_auto() -> Study:
-    """Table 1 and the rule with nothing to tune beside it."""
-    table = study()
-    cells = [curve(problem, AUTO, VarDE()) for problem in PROBLEMS]
-    return replace(table, cells=[*table.cells, *cells], notes=[*table.notes, AUTO_NOTE])
-
-
-def table_1_findings(rows: Rows) -> list[str]:
-    """The paper's claim, tested on the measured numbers: one of the three is below all others."""
-    findings: list[str] = []
+def lowest_of_all(rows: Rows) -> Answer:
+    """The best of the three VarDE rows against every rival, on every instance."""
+    parts, told = {}, []
     for problem in PROBLEMS:
         names = [name for name in TABLE_1 if (problem, name) in rows.runs]
-        word, numbers = lowest(rows, problem, [name for name in names if name not in VARDE])
-        reason = "" if word == HOLDS else thin_lead(problem)
-        findings.append(Claim(f"'VarDE has the lowest error' on {problem}", word, numbers, reason))
-    return findings
+        runs = rows.paired([(problem, name) for name in names])
+        best = min(VARDE, key=lambda name: float(runs[problem, name].mean()))
+        for rival in (name for name in names if name not in VARDE):
+            parts[f"{problem}, {best} against {rival}"] = 100.0 * (runs[problem, rival] - runs[problem, best])
+        told.append(f"{problem} {100.0 * runs[problem, best].mean():.1f}")
+    grade, words = ahead(parts, unit=" points")
+    return Answer(grade, f"{words}; the best of three temperatures in %: {', '.join(told)}")
 
 
-def lowest(rows: Rows, problem: str, rivals: Sequence[str]) -> Tested:
-    """Whether one of the three errs less than every rival."""
-    runs = rows.paired([(problem, name) for name in (*VARDE, *rivals)])
-    groups = {
-        mine: {f"against {r}": 100.0 * (runs[problem, r] - runs[problem, mine]) for r in rivals} for mine in VARDE
-    }
-    return one_of(groups, unit=" points")
-
-
-def thin_lead(problem: str) -> str:
-    """Whether the lead in print is within what chance does to two such shares in so many runs."""
-    column = {name: numbers[PROBLEMS.index(problem)] for name, numbers in TABLE_1.items()}
-    mine, rival = min(column[name] for name in VARDE), min(column[name] for name in column if name not in VARDE)
-    chance = 1.96 * (sum(share * (100.0 - share) for share in (mine, rival)) / RUNS) ** 0.5
-    if rival - mine > chance:
-        return ""
-    return (
-        f"the lead in print is {rival - mine:.2f} points, and the difference of two such shares in {RUNS:,} runs each "
-        f"is only known to ± {chance:.2f} points"
-    )
+def summary(rows: Rows) -> Answer:
+    return Answer(UNGRADED, "the sum of the statements about experiments")
 
 
 # -- the same table, made fair -------------------------------------------------------------------
@@ -200,41 +172,13 @@ def table_1_fair() -> Study:
 
 
 def fair_findings(rows: Rows) -> list[str]:
-    """The paper's claim on equal terms, and what warm starts, variances and the default make of it."""
-    others = [name for name in TABLE_1 if name not in VARDE] + ["UCBE textbook", "OCBA", "TTTS"]
-    findings: list[str] = [
-        Claim(f"'VarDE has the lowest error' on {problem}, on equal terms", *lowest(rows, problem, others), beyond=True)
-        for problem in PROBLEMS
-    ]
-    findings.append(side_by_side(rows, VARDE[0], [f"{VARDE[0]}, warm start 2"], PROBLEMS[:2]))
-    findings.append(side_by_side(rows, VARDE[1], [f"Weight-Only {TEMPERATURES[1]}"], PROBLEMS))
-    findings.append(side_by_side(rows, AUTO, VARDE, PROBLEMS))
-    return findings
-
-
-def side_by_side(rows: Rows, mine: str, others: Sequence[str], problems: Sequence[str]) -> str:
-    """Whether a row errs less than others, problem by problem, in one family of paired tests."""
-    groups: dict[str, Parts] = {}
-    means = {}
-    for problem in problems:
-        runs = rows.paired([(problem, name) for name in (mine, *others)])
-        groups[problem] = {name: 100.0 * (runs[problem, name] - runs[problem, mine]) for name in others}
-        means[problem] = ", ".join(f"{100.0 * runs[problem, name].mean():.2f}" for name in (mine, *others))
-    words = compared(groups, NEAR)
-    told = "; ".join(f"{problem} {word} ({means[problem]} %)" for problem, word in words.items())
-    return f"{mine} against {', '.join(others)}: {told}; 'same' is within {NEAR:g} point"
-
-
-def what_changes(published: Rows, fair: Rows) -> list[str]:
-    """Rows of Table 1 that fair terms change: one test of all of them, at 5 % for any false alarm."""
-    shared = [row for row in published if row.step == INSTANCES[row.problem].budget]
-    shared = [row for row in shared if (row.problem, row.algorithm) in fair.runs]
-    keys = [(row.problem, row.algorithm) for row in shared]
-    found = apart([(published.runs[key]()[:, -1:], fair.runs[key]()[:, -1:]) for key in keys])
-    findings = []
-    for row, told in zip(shared, found, strict=True):
-        other = find(fair, row.problem, row.algorithm)
-        if told.p <= LEVEL:
-            change = f"{row.value:.2f} -> {other.value:.2f} % ({other.value - row.value:+.2f} points)"
-            findings.append(f"{row.problem} {row.algorithm}: {change}")
-    return findings
+    """What warm starts, variances and the default make of the table on equal terms."""
+    lines = []
+    for mine, other, problems in (
+        (VARDE[0], f"{VARDE[0]}, warm start 2", PROBLEMS[:2]),
+        (VARDE[1], f"Weight-Only {TEMPERATURES[1]}", PROBLEMS),
+        (AUTO, VARDE[0], PROBLEMS),
+    ):
+        told = [f"{p} {find(rows, p, mine).value:.2f} against {find(rows, p, other).value:.2f} %" for p in problems]
+        lines.append(f"{mine} against {other}: {', '.join(told)}")
+    return lines

@@ -1,10 +1,9 @@
-"""What the studies of tree search share."""
+"""What the studies of tree search share: worlds with the paper's settings, and the value of what is recommended."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,40 +13,36 @@ from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
-from ..studies.claims import FAILS, Claim, all_of
 from ..studies.figure import Figure
 from ..studies.rows import Rows
+from ..studies.statements import FEW, IN_PART, STATED, Answer, ahead, compared, ranked
 from ..studies.study import Cell, Study
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
+from .in_flight import TogetherSearch
+from .reading import COMBINATIONS, LEADING, LITERAL, PRINTED, Reading
 
-RUNS = 100
 STEPS = tuple(range(1000, 30_001, 1000))
-BLOCK = 2  # runs at a time: few enough for a quick look
-
-TEXT, KEPT = "VarDE as printed", "VarDE as printed, whole trajectories"
-AS_RUN, AUTO = "VarDE as run", "VarDE auto"
-READINGS = (TEXT, KEPT, AS_RUN, AUTO)
-GRAPH = ", graph"
-MODES = {"": False, GRAPH: True}  # what is added to a problem's name: graph or not
-
-NOTES = (
-    "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)",
-    "every trajectory joins the tree whole (keep=True), as the published curves behave; ties at random",
-    "VarDE as printed: squared weights, values backed up by the maximum, variance M2/N, one node a trial and random "
-    "play below it (keep=False); whole trajectories: the same with keep=True",
-    "VarDE as run: plain weights, mean returns, M2/(N-1), every action taken twice, as the published curves behave",
-    "VarDE auto: not in the paper, nothing tuned; its temperature is the standard error of the gap",
-    "graph: paths to the same state at the same depth share a node (the paper searches trees)",
-)
+SPARSE = (1000, 2000, 3000, 5000, 10_000, 15_000, 20_000, 30_000)
+OWN, AS_PRINTED = "VarDE", "VarDE as printed"
+ROLLOUT = ", rollout"  # rivals that expand one node a trial
+RIVALS = ("UCT", "MENTS", "RENTS", "TENTS", "DENTS", "BTS")
+VALUE = "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)"
 
 
 class Outlook(NamedTuple):
-    """A world, and how far ahead to plan in it."""
+    """A world, how far ahead to plan in it, and the settings that the paper prints for it."""
 
     name: str
     make: Callable[[], Table]
     horizon: int
+    rivals: Mapping[str, Any]
+    temperature: float
+    floor: float
+    pessimistic: float  # a value of untried actions below all others
+
+    def varde(self, reading: Reading) -> Any:
+        return reading.varde(self.temperature, self.floor)
 
 
 def policy_values(
@@ -55,106 +50,203 @@ def policy_values(
     outlook: Outlook,
     keep: bool,
     graph: bool,
+    threads: int,
     steps: Sequence[int],
     key: np.ndarray,
     first: int,
     runs: int,
 ) -> np.ndarray:
     """[runs, steps] value of the recommended policy after each number of trials."""
-    search, measure = held_search(algorithm, outlook, keep, graph)
+    search, measure = held_search(algorithm, outlook, keep, graph, threads)
     return search_block(search, np.array(steps), key, first, runs, measure)
 
 
 _held = threading.local()
 
 
-def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool) -> tuple[Search, Worth]:
+def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool, threads: int = 1) -> tuple[Search, Worth]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = algorithm, outlook, keep, graph
+    kind = type(algorithm), algorithm, outlook.name, keep, graph, threads
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = outlook.make()
-        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph)
+        made = TogetherSearch if threads > 1 else Search
+        search = made(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph, lanes=threads)
         _held.kind, _held.search = kind, (search, policy_worth(search))
     return _held.search
 
 
-def rows_of(algorithms: Mapping[str, Any]) -> dict[str, Any]:
-    """The tuned algorithms of a world, the text reading twice, and the one with nothing to tune."""
-    rows = dict(algorithms)
-    as_run = rows.pop(AS_RUN)
-    return {**rows, KEPT: rows[TEXT], AS_RUN: as_run, AUTO: VarDE()}
+def cell(
+    outlook: Outlook, name: str, algorithm: Any, reading: Reading, steps: Sequence[int], graph: bool = False
+) -> Cell:
+    setting = f"{describe(algorithm)}, horizon={outlook.horizon}, keep={reading.keep}, threads={reading.threads}"
+    measure = partial(policy_values, algorithm, outlook, reading.keep, graph, reading.threads, steps)
+    return Cell(outlook.name, name, f"{setting}, graph={graph}", tuple(steps), measure)
 
 
-def planning_study(
-    name: str, title: str, outlook: Outlook, algorithms: Mapping[str, Any], place: str, quick: int
-) -> Study:
-    """All algorithms on one world, in a tree and in a graph."""
-    cells = [
-        Cell(
-            outlook.name + suffix,
-            label,
-            f"{describe(algorithm)}, horizon={outlook.horizon}, keep={label != TEXT}, graph={graph}",
-            STEPS,
-            partial(policy_values, algorithm, outlook, label != TEXT, graph, STEPS),
-        )
-        for suffix, graph in MODES.items()
-        for label, algorithm in rows_of(algorithms).items()
+def rival_cells(outlook: Outlook, reading: Reading, steps: Sequence[int], ending: str = "") -> list[Cell]:
+    """The six rivals under a reading."""
+    return [
+        cell(outlook, f"{name}{ending}", reading.of(rival), reading, steps) for name, rival in outlook.rivals.items()
     ]
+
+
+def levels(outlook: Outlook) -> tuple[float, str]:
+    """V*, and a note of it."""
     world = outlook.make()
     best = float(best_values(world.model, outlook.horizon).values[0, world.start])
     random = float(uniform_values(world.model, outlook.horizon).values[0, world.start])
+    return best, f"V* = {best:.6g}, random play {random:.6g}"
+
+
+def figure_study(name: str, title: str, outlook: Outlook, place: str, runs: int, quick: int) -> Study:
+    """The paper's figure: VarDE and its rivals under the reading that leads, and VarDE as printed."""
+    best, note = levels(outlook)
     return Study(
         name,
-        title,
-        cells,
-        RUNS,
-        block=BLOCK,
-        notes=(f"V* = {best:.6g}, random play {random:.6g}", *NOTES),
-        findings=partial(value_findings, outlook.name, best),
+        f"{title}: value of the recommended policy",
+        [
+            *rival_cells(outlook, LEADING, STEPS),
+            cell(outlook, OWN, outlook.varde(LEADING), LEADING, STEPS),
+            cell(outlook, AS_PRINTED, outlook.varde(PRINTED), PRINTED, STEPS),
+        ],
+        runs,
+        block=2,
+        notes=(
+            note,
+            VALUE,
+            f"{OWN} and its rivals: sampled rewards, whole trajectories join the tree; {OWN} with plain weights, mean "
+            "returns, M2/(N-1) and two samples of an action before scores compare",
+            f"{AS_PRINTED}: squared weights, values backed up by the maximum, M2/N, one node a trial",
+            "UCT recommends the action taken most often, all others that of highest value; ties at random",
+        ),
         figure=Figure(across="simulations", up="value of the recommended policy", best=best),
         place=f"Figure, {place} world (fig:mcts)",
         quick=quick,
     )
 
 
-def only(study: Study, graph: bool) -> Study:
-    """The part of a study of tree search that shares transpositions, or the part that does not."""
-    return replace(study, cells=[cell for cell in study.cells if cell.problem.endswith(GRAPH) == graph])
-
-
-def value_findings(problem: str, best: float, rows: Rows) -> list[str]:
-    """The paper's claim, reading by reading, tested at all checkpoints together; and what is left to V*."""
-    findings: list[str] = []
-    for suffix in MODES:
-        here = {name: (where, name) for where, name in rows.runs if where == problem + suffix}
-        findings += [highest_throughout(rows, problem + suffix, name, best) for name in READINGS if name in here]
-    return findings
-
-
-def highest_throughout(rows: Rows, problem: str, name: str, best: float) -> Claim:
-    """Whether ``name`` is at no checkpoint below any rival: one test for all rivals and checkpoints."""
-    rivals = [rival for where, rival in rows.runs if where == problem and rival not in READINGS]
-    runs = {who: some for (_, who), some in rows.curves([(problem, who) for who in (name, *rivals)]).items()}
-    steps = sorted({row.step for row in rows if (row.problem, row.algorithm) == (problem, name)})
-    word, numbers = all_of({f"against {r}": runs[name] - runs[r] for r in rivals}, steps)
-    ends = {who: float(some[:, -1].mean()) for who, some in runs.items()}
-    rival = max(rivals, key=lambda r: ends[r])
-    numbers += (
-        f"; at the end {ends[name]:.4g}, best rival {rival} {ends[rival]:.4g}, "
-        f"regret {best - ends[name]:.3g} against {best - ends[rival]:.3g}"
+def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: int) -> Study:
+    """VarDE under every combination of four factors, and what else the rivals' readings change."""
+    low = LEADING._replace(untried=outlook.pessimistic)
+    rollout = LEADING._replace(keep=False)
+    expected, four = LEADING._replace(sampled=False), LEADING._replace(threads=4)
+    cells = [
+        *(cell(outlook, one.label, outlook.varde(one), one, SPARSE) for one in COMBINATIONS),
+        *rival_cells(outlook, LEADING, SPARSE),
+        *rival_cells(outlook, rollout, SPARSE, ROLLOUT),
+        cell(outlook, "UCT, by value", LEADING._replace(visits=False).of(outlook.rivals["UCT"]), LEADING, SPARSE),
+        cell(outlook, f"{LEADING.label}, four threads", outlook.varde(four), four, SPARSE),
+        *(
+            cell(outlook, f"{soft}, untried {low.untried:g}", low.of(outlook.rivals[soft]), LEADING, SPARSE)
+            for soft in ("MENTS", "RENTS", "TENTS")
+        ),
+        *(
+            cell(outlook, f"{soft}, expected rewards", expected.of(outlook.rivals[soft]), LEADING, SPARSE)
+            for soft in RIVALS[1:]
+        ),
+    ]  # fmt: skip
+    return Study(
+        name,
+        f"Readings on {title}: the factors of the tree search",
+        cells,
+        runs,
+        block=2,
+        notes=(
+            VALUE,
+            "w or w^2: power of the weight; mean or max: the value in weights and recommendations; kept or rollout: "
+            "whole trajectories join the tree, or one node a trial and random play; N or N-1: divisor of the variance",
+            f"'{PRINTED.label}' is the printed combination, '{LITERAL.label}' counts as the listing does",
+            f"compared with six rivals at {len(SPARSE)} numbers of simulations; rivals keep trajectories",
+        ),
+        findings=partial(factor_lines, outlook.name),
+        figure=Figure(across="simulations", up="value of the recommended policy", heat=RIVALS),
+        place="Figure (fig:mcts), reading by reading",
+        quick=quick,
     )
-    ours = beyond(problem, name)
-    reason = PRINTED if name == TEXT and word == FAILS and not ours else ""
-    return Claim(f"'highest value throughout' on {problem} by {name}", word, numbers, reason, ours, by=name)
 
 
-def beyond(problem: str, name: str) -> bool:
-    """Whether a row is ours: the paper searches trees, with one VarDE, printed one way and perhaps run another."""
-    return problem.endswith(GRAPH) or name not in (TEXT, AS_RUN)
+# -- what the runs say -----------------------------------------------------------------------------------
 
 
-PRINTED = (
-    "the published curves were not made by the algorithm as printed: the public code they build on keeps "
-    "whole trajectories, and its behaviour fits plain weights, mean returns and M2/(N-1), the reading 'VarDE as run'"
-)
+def first_from(leads: np.ndarray, steps: Sequence[int]) -> int | None:
+    """The step from which on every mean lead [rivals, steps] is positive to the end."""
+    ahead_of_all = np.asarray((leads > 0.0).all(axis=0))
+    if not ahead_of_all[-1]:
+        return None
+    last = int(np.flatnonzero(~ahead_of_all)[-1]) + 1 if not ahead_of_all.all() else 0
+    return steps[last]
+
+
+def counted(rows: Rows, problem: str, name: str, ending: str = "") -> tuple[int, int, int | None]:
+    """Comparisons won, all comparisons, and from where on it is ahead of all rivals, of those with this ending."""
+    steps = sorted({row.step for row in rows if row.algorithm == name})
+    value = {(row.algorithm, row.step): row.value for row in rows if row.problem == problem}
+    rivals = [f"{rival}{ending}" for rival in RIVALS if (f"{rival}{ending}", steps[0]) in value]
+    leads = np.array([[value[name, step] - value[rival, step] for step in steps] for rival in rivals])
+    return int((leads > 0.0).sum()), leads.size, first_from(leads, steps)
+
+
+def from_where(first: int | None) -> str:
+    return "not of all at the end" if first is None else f"of all from {first:,} on"
+
+
+def factor_lines(problem: str, rows: Rows) -> list[str]:
+    names = [one.label for one in COMBINATIONS if (problem, one.label) in rows.runs]
+    found = {name: counted(rows, problem, name) for name in names}
+    lead = max(found, key=lambda name: found[name][0])
+    told = [
+        f"{name} {won}{'' if first is None else f' (first from {first:,})'}" for name, (won, _, first) in found.items()
+    ]
+    won, total, first = found[lead]
+    rollout = [one.label for one in COMBINATIONS if not one.keep and (problem, one.label) in rows.runs]
+    alike = [f"{name} {counted(rows, problem, name, ROLLOUT)[0]}" for name in rollout]
+    return [
+        f"{problem}: '{lead}' is ahead in {won} of {total} comparisons, {from_where(first)}; as printed in "
+        f"{found[PRINTED.label][0]}, with literal counts in {found[LITERAL.label][0]}",
+        f"ahead, of {total}: {', '.join(told)}",
+        f"against rivals that expand one node a trial as well: {', '.join(alike)}",
+    ]
+
+
+def highest_throughout(rows: Rows) -> Answer:
+    """Statement 32 on one world: counted over rivals and checkpoints, under the two readings."""
+    problem = next(iter(rows.runs))[0]
+    parts, steps = ranked(rows, 1.0, OWN, (), True, RIVALS)
+    if min(len(some) for some in parts.values()) < 2:
+        return Answer(FEW, "one run")
+    grade, _ = ahead(parts, steps)
+    found = compared(parts, steps)
+    won, total, first = counted(rows, problem, OWN)
+    printed, *_ = counted(rows, problem, AS_PRINTED)
+    behind = [found.told(i).removeprefix(f"{problem}, ") for i in found.lost[:3]]
+    told = f"; behind: {', '.join(behind)}" if behind else ""
+    words = (
+        f"{problem}: ahead in {won} of {total} comparisons with plain weights, mean returns and sampled rewards, "
+        f"{from_where(first)}{told}; as printed in {printed}"
+    )
+    return Answer(grade if grade != STATED or printed == total else IN_PART, words)  # as stated under either reading
+
+
+def graph_study(outlooks: Sequence[Outlook]) -> Study:
+    """Not of the paper: paths to the same state at the same depth share a node, and the rule with nothing to tune."""
+    steps = SPARSE
+    cells = []
+    for outlook in outlooks:
+        rivals = {name: LEADING.of(rival) for name, rival in outlook.rivals.items()}
+        rules = {**rivals, OWN: outlook.varde(LEADING), "VarDE auto": VarDE()}
+        cells += [cell(outlook, name, rule, LEADING, steps, graph=True) for name, rule in rules.items()]
+        cells.append(cell(outlook, "VarDE auto, tree", VarDE(), LEADING, steps))
+    return Study(
+        "planning-graph",
+        "Tree search with shared transpositions: value of the recommended policy",
+        cells,
+        20,
+        block=2,
+        notes=(
+            VALUE,
+            "not of the paper: paths to the same state at the same depth share a node; VarDE auto is untuned",
+        ),
+        figure=Figure(across="simulations", up="value of the recommended policy"),
+        quick=2,
+    )

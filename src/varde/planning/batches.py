@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..check import shown
-from ..worlds.visited import Atlas, SimulationError, failed, where
+from ..worlds.function import SimulationError
+from ..worlds.visited import Atlas, failed, where
 
 NUMBERS = (bool, int, float, np.number, np.bool_)
 BLAME = 1.0  # seconds to find out which of many steps failed

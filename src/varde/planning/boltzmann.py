@@ -28,8 +28,9 @@ from ..check import problem_with, unless_positive
 from ..decisions import project
 from ..random import below, uniform
 from ..worlds.table import label
-from .loop import back_up, columns, draws, edge_value, prepare, select, welcome
-from .tree import NONE, raise_value
+from .loop import back_up, columns, draws, prepare, recommend, select, welcome
+from .rewards import action_value
+from .tree import NONE, best_action, most_visited, raise_value
 
 FAR = 20.0  # temperatures that q may rise above top before it is moved
 LEAST = 1e-16  # a total below this, measured from the largest q, tells nothing
@@ -39,13 +40,16 @@ LEAST_BONUS = 1e-6
 class MENTS(NamedTuple):
     """Maximum entropy: V = tau ln sum_a exp(q(a) / tau), untried actions at ``default``; pi mixed softmax of q.
 
-    ``per_action`` multiplies epsilon by the number of actions.
+    ``per_action`` multiplies epsilon by the number of actions.  The rewards in Q are the model's expected ones, or with
+    ``sampled`` the mean of those sampled.  The answer is the action of highest Q, or the one taken most often.
     """
 
     temperature: float = 1.0
     epsilon: float = 0.5
     default: float = 0.0
     per_action: bool = False
+    sampled: bool = False
+    recommend_visits: bool = False
 
 
 class RENTS(NamedTuple):
@@ -59,6 +63,8 @@ class RENTS(NamedTuple):
     epsilon: float = 0.5
     default: float = 0.0
     per_action: bool = False
+    sampled: bool = False
+    recommend_visits: bool = False
     prior: bool = True
 
 
@@ -72,6 +78,8 @@ class TENTS(NamedTuple):
     epsilon: float = 0.5
     default: float = 0.0
     per_action: bool = False
+    sampled: bool = False
+    recommend_visits: bool = False
 
 
 class BTS(NamedTuple):
@@ -81,6 +89,8 @@ class BTS(NamedTuple):
     epsilon: float = 0.5
     default: float = 0.0
     per_action: bool = False
+    sampled: bool = False
+    recommend_visits: bool = False
 
 
 class DENTS(NamedTuple):
@@ -94,6 +104,8 @@ class DENTS(NamedTuple):
     epsilon: float = 0.5
     default: float = 0.0
     per_action: bool = False
+    sampled: bool = False
+    recommend_visits: bool = False
     bonus: float = 1.0
 
 
@@ -175,6 +187,11 @@ def weigh_all(algorithm, tree, node, visits):
     tree.nodes.top[node], tree.nodes.total[node] = top, total
 
 
+@recommend.of(MENTS, RENTS, TENTS, BTS, DENTS)
+def best_or_most_visited(algorithm, tree, node, rng):
+    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
+
+
 @problem_with.of(MENTS, RENTS, TENTS, BTS)
 def boltzmann_problem(algorithm):
     if not 0.0 <= algorithm.epsilon < np.inf:
@@ -189,14 +206,14 @@ def boltzmann_problem(algorithm):
 
 @back_up.of(MENTS)
 def soft_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(problem, tree, node, edge, discount)
+    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
     reweigh(algorithm, tree, node, edge)
     tree.nodes.value[node] = tree.nodes.top[node] + algorithm.temperature * math.log(tree.nodes.total[node])
 
 
 @back_up.of(TENTS)
 def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(problem, tree, node, edge, discount)
+    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
     first, stop = tree.nodes.first[node], tree.nodes.first[node] + tree.nodes.width[node]
     values, weights = np.asarray(tree.edges.q[first:stop]), np.asarray(tree.edges.weight[first:stop])
     project(values, 1.0 / algorithm.temperature, weights)
@@ -215,7 +232,7 @@ def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain
 @back_up.of(BTS)
 def highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     before = tree.edges.q[edge]
-    tree.edges.q[edge] = edge_value(problem, tree, node, edge, discount)
+    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
     reweigh(algorithm, tree, node, edge)
     raise_value(tree, node, before, tree.edges.q[edge], tree.edges.count[edge] == 1)
 
@@ -276,7 +293,7 @@ def relative_choice(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @back_up.of(RENTS)
 def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(problem, tree, node, edge, discount)
+    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
     reweigh(algorithm, tree, node, edge)
     total, highest, silent = prior_total(algorithm, memory, problem, tree, lane, node, depth)
     if silent:
@@ -329,7 +346,7 @@ def successors_entropy(problem, tree, edge):
 def value_and_entropy(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     nodes, edges = tree.nodes, tree.edges
     before = edges.q[edge]
-    edges.q[edge] = edge_value(problem, tree, node, edge, discount)
+    edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
     edges.entropy[edge] = successors_entropy(problem, tree, edge)
     raise_value(tree, node, before, edges.q[edge], edges.count[edge] == 1)
     visits, first, width = nodes.visits[node], nodes.first[node], nodes.width[node]

@@ -13,9 +13,10 @@ import numpy as np
 from .._compile import Kernel, working_time
 from ..arrays import refill
 from ..random import key, stream
+from ..worlds.function import SimulationError
 from ..worlds.games import Turns
-from ..worlds.table import tabulate
-from ..worlds.visited import Atlas, SimulationError, failed, finite
+from ..worlds.tabulate import tabulate
+from ..worlds.visited import Atlas, failed, finite
 from .lanes import (
     ACTIONS,
     DONE,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from .play import Episode, Stage
+    from ..worlds.episodes import Episode, Stage
 
 MOST = 5000  # frames at most
 SLOW = 5  # frames per second, if the environment does not say

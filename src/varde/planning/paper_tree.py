@@ -13,8 +13,9 @@ from ..decisions import LogSumExp
 from ..moments import include
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
-from .loop import back_up, columns, edge_value, recommend, select, value_variance
-from .tree import best_action, most_visited, raise_value, samples_soon, untried
+from .loop import back_up, columns, recommend, select, value_variance
+from .rewards import action_value
+from .tree import NONE, best_action, most_visited, raise_value, samples_soon, untried
 
 
 class PaperTree(NamedTuple):
@@ -22,15 +23,19 @@ class PaperTree(NamedTuple):
 
         score(a) = power Q(a) / tau + ln max(var(a), floor) - ln(N(a) (N(a) + 1))
 
-    ``rule`` is the rule of ``varde.VarDE``: temperature, noise, and a ``warm_start`` of samples of an
-    action before scores compare.  Q is backed up by the maximum, or is the mean return with ``mean_value``.  The
-    paper's text and its runs disagree; ``printed`` and ``as_run`` are the two readings.
+    ``rule`` is the rule of ``varde.VarDE``: temperature, noise, and a ``warm_start`` of samples of an action before
+    scores compare.  Q is backed up by the maximum, with the model's expected rewards or with the mean of the
+    ``sampled`` ones, or is the mean return with ``mean_value``.  ``literal`` counts as Algorithm 2 does: an expansion
+    in N(s, a) and nowhere else, and successors by all their visits; for trials that add one node (``keep=False``) and
+    rewards that the successor determines.
     """
 
     rule: VarDE = VarDE(LogSumExp(1.0), Floor(1.0, 0), 1)
     power: float = 2.0
     mean_value: bool = False
     recommend_visits: bool = False
+    sampled: bool = False
+    literal: bool = False
 
     @classmethod
     def printed(cls, temperature: float, floor: float) -> PaperTree:
@@ -38,8 +43,8 @@ class PaperTree(NamedTuple):
         return cls(VarDE(LogSumExp(temperature), Floor(floor, 0), 1), 2.0, False)
 
     @classmethod
-    def as_run(cls, temperature: float, floor: float) -> PaperTree:
-        """As the published curves were made: plain weights, mean returns, M2 / (N - 1), every action taken twice."""
+    def plain(cls, temperature: float, floor: float) -> PaperTree:
+        """Plain weights, mean returns, M2 / (N - 1), every action taken twice: see ``varde.paper.Reading``."""
         return cls(VarDE(LogSumExp(temperature), Floor(floor), 2), 1.0, True)
 
 
@@ -78,7 +83,8 @@ def edge_score(algorithm, tree, edge, samples):
     count, rule = tree.edges.count[edge], algorithm.rule
     if samples < rule.warm_start:
         return np.inf
-    variance = own_variance(rule.noise, 0.0, tree.edges.squares[edge], count)
+    returns = max(count - 1, 1) if algorithm.literal else count
+    variance = own_variance(rule.noise, 0.0, tree.edges.squares[edge], returns)
     # log_decrement squares the weight; another power of a softmax is a softmax at another temperature.
     return log_decrement(rule.decision, 0.5 * algorithm.power * tree.edges.q[edge], variance, samples, 0.0)
 
@@ -86,18 +92,39 @@ def edge_score(algorithm, tree, edge, samples):
 @back_up.of(PaperTree)
 def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     count = tree.edges.count[edge]
-    include(tree.edges.returns, tree.edges.squares, edge, count, gain)
-    mean = tree.edges.returns[edge]
-    old = tree.edges.q[edge]
-    new = mean
-    if not algorithm.mean_value:
-        new = edge_value(problem, tree, node, edge, discount)
+    returns = count - 1 if algorithm.literal else count
+    if returns > 0:
+        include(tree.edges.returns, tree.edges.squares, edge, returns, gain)
+    old, new = tree.edges.q[edge], gain
+    if algorithm.mean_value:
+        new = tree.edges.returns[edge] if returns > 0 else gain
+    elif not algorithm.literal:
+        new = action_value(algorithm.sampled, problem, tree, node, edge, discount)
+    elif returns > 0:
+        new = listed_value(tree, edge, discount)
     tree.edges.q[edge] = new
     tree.edges.score[edge] = edge_score(algorithm, tree, edge, count)
     if algorithm.mean_value:
         tree.nodes.value[node] += (gain - tree.nodes.value[node]) / tree.nodes.visits[node]
     else:
         raise_value(tree, node, old, new, count == 1)
+
+
+@helper
+def listed_value(tree, edge, discount):
+    """r-bar(s, a) + discount sum over s' of N(s') / N(s, a) V(s') as Algorithm 2 counts them.
+
+    The first visit, an expansion, is in N(s, a) alone; N(s') are the choices made at s' when no action was untried.
+    """
+    total, outcome, first = 0.0, tree.edges.outcome[edge], 1
+    while outcome != NONE:
+        child = tree.outcomes.child[outcome]
+        total += (tree.outcomes.times[outcome] - first) * tree.outcomes.reward[outcome]
+        if tree.nodes.width[child] > 0:
+            chosen = tree.nodes.visits[child] - tree.nodes.tried[child] - first
+            total += discount * chosen * tree.nodes.value[child]
+        outcome, first = tree.outcomes.next[outcome], 0
+    return total / tree.edges.count[edge]
 
 
 @recommend.of(PaperTree)

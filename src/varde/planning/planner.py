@@ -19,19 +19,19 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..worlds.diagnosis import global_states, warn_of_mistakes
+from ..worlds.function import Actions, Sample
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
-from ..worlds.noticing import global_states
-from ..worlds.sampled import Sample
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import Actions, WorldLike, as_world, stepped
+from ..worlds.world import WorldLike, as_world, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
 from .gap_game import GapGame
 from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
-from .present import Present, first_known, no_world, probe_start, sampled_slots, warn_of_mistakes
+from .present import Present, first_known, no_world, probe_start, sampled_slots
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
@@ -298,7 +298,7 @@ class Planner:
         began = time.perf_counter()
         move = self.recommend(stopped)
         if careful and generators is not None:
-            warn_of_mistakes(self.world, search.atlas, generators)  # type: ignore[arg-type]
+            warn_of_mistakes(self.world, search.atlas, generators, self.world.joined is not False)  # type: ignore[union-attr, arg-type]
         self._noticed = True
         self._answering = time.perf_counter() - began
         return move

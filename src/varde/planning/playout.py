@@ -14,7 +14,8 @@ import numpy as np
 
 from ..check import FINITE, LARGEST, shown
 from ..random import below
-from ..worlds.visited import Atlas, SimulationError, failed, finite, unpack
+from ..worlds.function import SimulationError
+from ..worlds.visited import Atlas, failed, finite, unpack
 
 
 @dataclass

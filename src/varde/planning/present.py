@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..worlds.diagnosis import Probe
+from ..worlds.function import Function, Sample
 from ..worlds.gymnasium import check_observed, present_state, steps_taken
-from ..worlds.noticing import foreign_draws, twins, warn
-from ..worlds.probe import Probe
 from ..worlds.replay import Place
-from ..worlds.sampled import AT_START, SLOTS, Sample, Slots
+from ..worlds.sampled import AT_START, SLOTS, Slots
 from ..worlds.table import Table
-from ..worlds.world import Function, first_state, is_environment
+from ..worlds.world import first_state, is_environment
 
 
 class Present:
@@ -58,14 +58,6 @@ def probe_start(world: Function, search: Any) -> None:
     for action in range(min(len(search.atlas.legal[search.start]), probe.left)):
         state, name = search.atlas.pair(search.start, action)
         probe(state, name, np.random.default_rng(0))
-
-
-def warn_of_mistakes(world: Function, atlas: Any, before: dict[str, Any]) -> None:
-    """Warn of what no step shows; ``before`` the search the global generators were there."""
-    found = twins(atlas) if world.joined is not False else ""
-    for words in (found, foreign_draws(world, atlas, before)):
-        if words:
-            warn(words)
 
 
 def sampled_slots(sample: Sample, rng: np.random.Generator) -> Callable[[Any, int, Hashable], Slots]:

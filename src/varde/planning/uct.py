@@ -24,7 +24,7 @@ class UCT(NamedTuple):
 
     bias: float = AUTO
     epsilon: float = 0.0
-    recommend_mean: bool = False
+    recommend_visits: bool = True
 
 
 @columns.of(UCT)
@@ -74,7 +74,7 @@ def one_edge_will_do(algorithm):
 
 @recommend.of(UCT)
 def robust_or_max_child(algorithm, tree, node, rng):
-    return best_action(tree, node, tree.edges.q, rng) if algorithm.recommend_mean else most_visited(tree, node, rng)
+    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
 
 
 @problem_with.of(UCT)

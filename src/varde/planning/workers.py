@@ -21,7 +21,8 @@ import numpy as np
 
 from .._compile import working_time
 from .._pool import first_done, make_workers, unsendable
-from ..worlds.visited import Atlas, SimulationError, failed, where
+from ..worlds.function import SimulationError
+from ..worlds.visited import Atlas, failed, where
 
 LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
 Names = tuple[int, ...]  # of a stream of random numbers

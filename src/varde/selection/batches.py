@@ -76,14 +76,6 @@ def batch_of(what: str, given: Mapping[str, Any]) -> Batch:
     return Summary(mean, real(f"sem of {what}", given["sem"], wanted, lambda sem: 0.0 <= sem <= LARGEST / n), n)
 
 
-def saved(data: Any) -> Batch | None:
-    """The batch in an event of the log, or None if it is not one."""
-    try:
-        return batch_of("it", data)
-    except (TypeError, ValueError, AttributeError):
-        return None
-
-
 def check_batch(what: str, batch: Batch, goal: Goal, paired: bool, bounds: tuple[float, float] | None) -> None:
     """Refuse a batch where single results are needed, or one that results within the bounds cannot give."""
     if paired or goal.singly:

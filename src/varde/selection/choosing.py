@@ -8,6 +8,7 @@ import numpy as np
 
 from ..decisions import Gaps
 from ..rule import VarDE, first_samples
+from .by_alike import AlikeChooser
 from .by_pairs import PairChooser
 from .by_rule import RuleChooser
 from .by_verbs import ArmChooser, IndexChooser, goes_by_index
@@ -41,8 +42,14 @@ def make_chooser(
     goal: Goal,
     pairs: bool = False,
     items: int = 0,
+    alike: int | None = None,
 ) -> Chooser:
-    """The chooser of ``algorithm`` for ``size`` options, with or without ``pairs`` and ``items``."""
+    """The chooser of ``algorithm`` for ``size`` options, with or without ``pairs`` and ``items``.
+
+    ``alike``, for options that resemble each other, is how many draws the budget pays for.
+    """
+    if alike is not None:
+        return AlikeChooser(algorithm, size, warm_start, costs, goal, alike)
     if isinstance(algorithm, VarDE) and (isinstance(algorithm.decision, Gaps) or not isinstance(goal, Mean)):
         if pairs and isinstance(goal, Mean):
             return PairChooser(algorithm, size, warm_start, costs, goal, items)

@@ -36,6 +36,8 @@ class Event(NamedTuple):
         settings  data: those of ``Settings``; the first event, followed by options and items
         option    option (its number, from 0), text (its name), value (its cost), data ([the option]; None if it is an
                   object that cannot be kept)
+        features  option, data (what it has in common with others, where options resemble each other)
+        fit       data (how much they do: hyper-parameters, and the evidence)
         item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
                   data ([the item], or None); after the options, as many as settings say
         ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether

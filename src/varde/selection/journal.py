@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from .._files import StoreError
 from . import snapshot
+from .alike import check_features
 from .choosing import warm_start_of
 from .draws import shuffled
 from .events import DECODE, Event, event_of, kept, line_of
@@ -77,16 +78,27 @@ class Journal:
     # -- a selection begins, or goes on ------------------------------------------------------------
 
     @classmethod
-    def of(cls, log: EventLog, settings: Settings, entries: Entries, costs: list[float], items: Entries) -> Journal:
-        """A new selection, or the same one that the log has."""
+    def of(
+        cls,
+        log: EventLog,
+        settings: Settings,
+        entries: Entries,
+        costs: list[float],
+        items: Entries,
+        features: Sequence[Any] = (),
+    ) -> Journal:
+        """A new selection, or the same one that the log has; ``features`` of options that resemble each other."""
 
         def start(journal: Journal) -> None:
             journal.given, journal.algorithm = dict(entries), settings.algorithm
             if journal.lasts and journal.read():
                 journal.settings = settings.resumed(journal.begun)
                 journal.resume(settings.budget, entries, costs, items)
+                if features:
+                    check_features(journal.ledger, entries, features)
             else:
                 journal.start(settings, entries, costs, items)
+                journal.describe(0, features)
 
         return cls(log, start)
 
@@ -117,10 +129,11 @@ class Journal:
         warm_start = warm_start_of(settings.algorithm, draws_of(budget, costs), size)
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
-        if budget is not None and budget < least:
+        if budget is not None and budget < least and not settings.alike:
             raise ValueError(
                 f"budget is {budget}, but {type(settings.algorithm).__name__} draws each of {size} options "
-                f"{warm_start} time(s) first: write {least:g} or more"
+                f"{warm_start} time(s) first: write {least:g} or more, or alike=True "
+                "if similar ones give similar results"
             )
         self.begun = self.settings = replace(settings, warm_start=warm_start, size=size, items=many)
         self.ledger = Ledger(self.settings, [name for name, _ in entries], costs)
@@ -137,6 +150,12 @@ class Journal:
                 for place, (number, (name, item)) in enumerate(zip(order, self.items, strict=True))
             ]
             self.append([Event("settings", data=self.settings.saved(), time=now), *self.known, *self.tests])
+
+    def describe(self, start: int, features: Sequence[Any]) -> None:
+        """Keep the features of options, from number ``start`` on."""
+        now = time.time()
+        if features:
+            self.happen(*(Event("features", option=start + i, data=row, time=now) for i, row in enumerate(features)))
 
     def resume(self, wanted: float | None, entries: Entries, costs: list[float], items: Entries) -> None:
         """Go on with the selection that was read, with more budget if asked for, unless it is another one."""

@@ -25,6 +25,7 @@ import numpy as np
 from ..certainty import from_values, pair
 from ..check import positive
 from .batches import Batch, Counts, batch_of
+from .by_alike import AlikeChooser
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
@@ -107,7 +108,15 @@ class Ledger:
         price = np.array(costs) if self.priced else None
         self.paired: bool = settings.crn or self.items > 0  # results of one replicate are compared with each other
         self.chooser: Chooser = make_chooser(
-            settings.algorithm, len(costs), self.warm_start, price, settings.seed, self.goal, self.paired, self.items
+            settings.algorithm,
+            len(costs),
+            self.warm_start,
+            price,
+            settings.seed,
+            self.goal,
+            self.paired,
+            self.items,
+            draws_of(None if settings.returned else settings.budget, costs) if settings.alike else None,
         )
 
     # -- what to hand out ------------------------------------------------------------------------
@@ -175,6 +184,9 @@ class Ledger:
 
     def leader(self) -> int | None:
         """The best so far, of the options that work if any of them has a result."""
+        ahead = self.chooser.ahead() if isinstance(self.chooser, AlikeChooser) else None
+        if ahead is not None and ahead not in self.out:
+            return ahead
         merits = self.chooser.merits()
         known = (self.chooser.moments.counts > 0) & (merits > -np.inf)
         known[list(self.removed)] = False
@@ -216,6 +228,19 @@ class Ledger:
         self.batches.append([])
         self.drawn.append(0)
         self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
+
+    def on_features(self, event: Event) -> None:
+        self.alike.describe(int(event.option or 0), event.data)
+
+    def on_fit(self, event: Event) -> None:
+        self.alike.take_fit(event.data)
+
+    @property
+    def alike(self) -> AlikeChooser:
+        """The chooser of options that resemble each other."""
+        if not isinstance(self.chooser, AlikeChooser):
+            raise ImpossibleError
+        return self.chooser
 
     def on_remove(self, event: Event) -> None:
         """The option is removed; its results stay, and pending results are accepted."""

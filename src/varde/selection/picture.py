@@ -16,6 +16,7 @@ from .._page.chart import tick_text
 from .._page.scale import Scale, fit
 from .._page.text import HTML, escape, glued, join, tag
 from .._table import width_of
+from .alike_picture import figure
 from .text import DASH, OUT, SHOWN, amount, digits, distinct, interval, number, percent, rest_in_words, short
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def whole_page(found: Selection) -> str:
             tag("h1", headline),
             tag("p", glued(asked.why(found)), class_="lead"),
             tag("style", HTML(style())),
+            figure(found),
             options(found, MOST),
             meaning(asked),
         ],
@@ -67,7 +69,7 @@ def whole_page(found: Selection) -> str:
 
 def fragment(found: Selection) -> str:
     """For a notebook."""
-    return join([tag("style", HTML(style())), tag("p", glued(found.sentence)), options(found, SHOWN)])
+    return join([tag("style", HTML(style())), tag("p", glued(found.sentence)), figure(found), options(found, SHOWN)])
 
 
 def options(found: Selection, most: int) -> HTML:

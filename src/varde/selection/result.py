@@ -16,6 +16,7 @@ from ..certainty import Block, Certificate, Sample, forecast, from_values
 from ..certainty.dependence import Dependence, dependence
 from ..check import some_numbers
 from ..rule import VarDE, decrements
+from .alike import Resembling, placed
 from .batches import Batch
 from .failures import NO_OUTAGES, Outages
 from .goals import Goal, Mean, goal_of
@@ -62,6 +63,7 @@ class Selection:
     bounds: tuple[float, float] | None  # no result lies outside, as far as it was said
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
     dependence: Dependence  # of the results of one option on each other, by number of the row
+    alike: Resembling | None  # how options resemble each other, if they may
 
     @classmethod
     def of(
@@ -87,10 +89,12 @@ class Selection:
         batches: Sequence[Sequence[Batch]] | None = None,
         stop: Mapping[str, Any] | None = None,
         failed: Sequence[int] = (),
+        alike: Mapping[str, Any] | None = None,
     ) -> Selection:
         """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
         ``batches`` are results without their values, a list per option; ``failed`` calls of each gave none.
+        ``alike`` has the features of options that resemble each other, and hyper-parameters, if there are any yet.
         """
         failing = failing or {}
         asked = goal_of(goal)
@@ -128,6 +132,7 @@ class Selection:
                 facing(bounds, sign / unit),
                 [turned[i] for i in kept] if any(turned) else (),
                 noticed.factors if fewer else None,
+                placed(alike, kept),
             )
         )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
@@ -140,7 +145,8 @@ class Selection:
             deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
         chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
         chances[kept], estimates = judged.chances, means.copy()
-        estimates[kept] = np.where(counts[kept] > 0, judged.estimates * (sign * unit), np.nan)
+        seen = (counts[kept] > 0) | (judged.alike is not None and judged.alike.used)
+        estimates[kept] = np.where(seen, judged.estimates * (sign * unit), np.nan)
         ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
         lows[kept], highs[kept] = (end * unit + 0.0 for end in ends)  # no -0.0
         verdicts = np.where(there, "failing", "removed").astype(object)
@@ -186,6 +192,7 @@ class Selection:
                 repeated=tuple(int(kept[i]) for i in noticed.repeated),
                 failing=tuple(int(kept[i]) for i in noticed.failing),
             ),
+            alike=judged.alike and Resembling.of(judged.alike, kept, sign, unit),
         )
 
     def __getitem__(self, name: object) -> Standing:
@@ -244,9 +251,9 @@ class Selection:
     def more_budget(self) -> Mapping[float, float]:
         """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times ``spent``.
 
-        Only for the best mean; empty for other goals.
+        Only for the best mean of options judged by their own results; empty for others.
         """
-        if not isinstance(self.goal_record, Mean):
+        if not isinstance(self.goal_record, Mean) or (self.alike is not None and self.alike.used):
             return {}
         needed = forecast(self.sample, wanted_next, self.prices * self.dependence.factors)
         if self.items:  # when all is judged, all is known
@@ -299,6 +306,7 @@ class Selection:
             "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
             **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
+            **({"alike": self.alike.to_dict()} if self.alike is not None else {}),
             **({"batches": in_plain(self.batches)} if self.batches else {}),
         }
 

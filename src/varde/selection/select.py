@@ -49,6 +49,7 @@ def select(
     workers: int | Executor | None = None,
     costs: Sequence[float] | Mapping[str, float] | str | None = None,
     items: Sequence[Any] | Mapping[str, Any] | None = None,
+    features: Any = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     ordered: bool = True,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -91,7 +92,7 @@ def select(
             "you like"
         )
     ordered = flag("ordered", ordered)
-    selector = Selector(options, budget, costs=costs, items=items, store=store, **settings)
+    selector = Selector(options, budget, costs=costs, items=items, features=features, store=store, **settings)
     with selector:
         check_sendable(function, selector.options.items(), workers)
         if store is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, Unpack, overload
 
 from ..check import LARGEST, flag, real, shown, whole
 from .address import Address, as_place
+from .alike import described, described_later
 from .checks import (
     check_cost,
     check_lasting,
@@ -37,6 +38,7 @@ from .stopping import Watch
 from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
 from .view import View
 
+Results = list[tuple[str, Checked | Exception]]  # where each comes from, and it or what is wrong with it
 LABEL = "told: "  # how notes about results that must not be told again begin
 
 
@@ -65,6 +67,10 @@ class Selector(View):
             option on.  Each option sees each item once, all in the same order, and options are compared on the
             items they share.  An option judged on all items is known exactly; the selection ends at the latest when
             all options are.
+        alike: options with similar parameters give similar results, so that fewer of them need to be tried.  Parameters
+            are read from the options (numbers, texts, dicts, tuples) or from ``features``.
+        features: a row of numbers or texts for each option: an array, a data frame, a function of an option, or
+            embeddings.  It implies ``alike=True``.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         expire: seconds after which an unanswered draw is handed out again.
@@ -78,6 +84,7 @@ class Selector(View):
     ``varde.connect`` makes the same methods available to other machines.
     """
 
+    _features: Callable[[Any], Any] | None = None  # of an option that is added later
     _glance = 0.1  # seconds between two looks at whether a pause is over
 
     def __init__(
@@ -87,9 +94,12 @@ class Selector(View):
         *,
         costs: Sequence[float] | Mapping[str, float] | str | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
+        features: Any = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         **settings: Unpack[Given],
     ):
+        if features is not None:
+            settings.setdefault("alike", True)
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
         wanted.goal.question(len(entries))
@@ -99,7 +109,9 @@ class Selector(View):
             check_lasting(names)
             check_lasting([name for name, _ in tests])
         prices = price_list(costs, names)
-        self._begin(Journal.of(open_log(store), wanted, entries, prices, tests))
+        rows = described(wanted.alike, entries, features, items)
+        self._begin(Journal.of(open_log(store), wanted, entries, prices, tests, rows))
+        self._features = features if callable(features) else None
 
     __signature__ = signature(__init__)  # with the settings by name, for help() and notebooks
 
@@ -177,6 +189,8 @@ class Selector(View):
             return None
         if (failures.pauses or failures.wait_until) and (failures.remains(now) or self._retrying.gave_up(ledger)):
             return None
+        if ledger.chooser.is_due:
+            journal.happen(Event("fit", data=ledger.alike.fitted(), time=now))
         if failures.row or failures.strikes or ledger.waiting:
             found = next_draw(ledger, now)
         else:
@@ -224,7 +238,7 @@ class Selector(View):
         if not successes is trials is mean is sem is n is None:
             batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
             row = Row("", {"draw": draw, "value": value, "cost": cost, **batch})
-            return bool(self._journal.change(self._tell_rows, [row]).counted)
+            return bool(self._journal.change(self._tell_rows, self._checked([row])).counted)
         low, high = self._range
         if type(value) is float and cost is None and low <= value <= high:
             return self._journal.change(self._tell, Checked(draw, value))
@@ -264,13 +278,17 @@ class Selector(View):
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        return self._journal.change(self._tell_rows, list(rows_of(results)), once, flag("skip", skip))
+        return self._journal.change(self._tell_rows, self._checked(rows_of(results)), once, flag("skip", skip))
 
-    def _tell_rows(self, ledger: Ledger, rows: list[Row], once: str | None = None, skip: bool = False) -> Told:
+    def _checked(self, rows: Iterable[Row]) -> Results:
+        """Check results, before anybody waits for a lock."""
+        paired = self._journal.ledger.paired
+        return [(row.where, check_row(self._settings, paired, row.fields)) for row in rows]
+
+    def _tell_rows(self, ledger: Ledger, checked: Results, once: str | None = None, skip: bool = False) -> Told:
         label = f"{LABEL}{once}"
         if once is not None and label in ledger.notes:
             return Told(0, (), True)
-        checked = [(row.where, check_row(self._settings, ledger.paired, row.fields)) for row in rows]
         draws = [result.draw for _, result in checked if isinstance(result, Checked)]
         telling, now = Telling(ledger, draws), time.time()
         events, bad = [], []
@@ -282,7 +300,7 @@ class Selector(View):
             except (TypeError, ValueError) as error:
                 bad.append((where, error))
         if bad and not skip:
-            raise refused(bad, len(rows))
+            raise refused(bad, len(checked))
         happened = [event for event in events if event is not None]
         if once is not None:
             check_writable("once", label)
@@ -332,12 +350,19 @@ class Selector(View):
 
     # -- changes of plan -------------------------------------------------------------------------
 
-    def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        """Add an option, which gets its warm start first; a removed option comes back with its results."""
-        name = name_of(option) if name is None else check_text("name", name)
-        self._journal.change(self._add_option, option, name, cost)
+    def add_option(
+        self, option: Any, name: str | None = None, cost: float | None = None, *, features: Any = None
+    ) -> None:
+        """Add an option, which gets its warm start first; a removed option comes back with its results.
 
-    def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None) -> None:
+        ``features`` is its row, where the options have some that are not read from themselves.
+        """
+        name = name_of(option) if name is None else check_text("name", name)
+        if features is None and self._features is not None:
+            features = self._features(option)
+        self._journal.change(self._add_option, option, name, cost, features)
+
+    def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
         journal, returned = self._journal, self._settings.returned
         i = ledger.numbers.get(name)
         if i is not None:
@@ -355,12 +380,14 @@ class Selector(View):
             raise ValueError(f"the options have costs: write cost=... for {name!r} too")
         if cost is not None and not ledger.priced:
             raise ValueError(f"the options have no costs: leave cost={cost} out")
+        rows = described_later(self._settings.alike, ledger, option, name, features)
         price, data = 1.0 if cost is None else check_cost(cost, name), None
         if journal.lasts:
             check_lasting([name])
             data = kept("the option", option)
         number = len(ledger.names)
         journal.happen(Event("option", option=number, value=price, text=name, time=time.time(), data=data))
+        journal.describe(number, rows)
         journal.given[name] = option
         journal.options.append(option)
 

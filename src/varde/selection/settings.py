@@ -18,6 +18,7 @@ from ..beliefs.noise import own_variance
 from ..check import LARGEST, flag, positive, real, refuse, seed_number, shown, whole
 from ..decisions.decision import influence, weigh
 from ..protocols import Algorithm, Stopping
+from .alike import check_alike
 from .calls import USUAL, Calls, check_calls
 from .checks import (
     check_askable,
@@ -93,6 +94,7 @@ class Given(Changeable, total=False):
     goal: str | Goal
     seed: int
     crn: bool
+    alike: bool
 
 
 def as_given(value: Any) -> Any:
@@ -117,6 +119,7 @@ SETTINGS: dict[str, Setting] = {
     "goal": Setting("max", goal_of, fixed=True, write=lambda goal: goal.saved(), read=goal_from),
     "seed": Setting(0, seed_number, fixed=True),
     "crn": Setting(False, lambda crn: flag("crn", crn), fixed=True),
+    "alike": Setting(False, lambda alike: flag("alike", alike), fixed=True),
     "expire": Setting(None, lambda given: None if given is None else positive("expire", given, SECONDS)),
     "calls": Setting(USUAL, check_calls, write=lambda calls: calls.retries, read=Calls),
     "stop": Setting(None, kept=False),  # checked with the goal, the margin and the bounds
@@ -134,6 +137,7 @@ class Settings:
     algorithm: Any
     seed: int
     crn: bool
+    alike: bool  # options resemble each other
     expire: float | None
     calls: Calls
     stop: Any  # a stopping rule, which knows the margin
@@ -156,6 +160,8 @@ class Settings:
         return cls(**found, budget=check_budget(budget), costs=kind).with_stop()
 
     def with_stop(self) -> Self:
+        if self.alike:
+            check_alike(self.goal, self.algorithm, self.crn, self.stop)
         return replace(self, stop=check_stop(self.stop, self.margin, self.goal, self.bounds))
 
     def reopened(self, given: Mapping[str, Any], budget: Any = None) -> Self:

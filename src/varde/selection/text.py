@@ -222,7 +222,8 @@ def watching(found: Selection) -> str:
 
 def about_the_results(found: Selection, slack: Mapping[str, float]) -> list[str]:
     """What the answer assumes of the results, and what speaks against it; ``slack`` is by how much it is right."""
-    return promised(found) + may_be_missed(found, slack) + depending(found) + left_out(found)
+    alike = [] if found.alike is None else found.alike.in_words(found)
+    return alike + promised(found) + may_be_missed(found, slack) + depending(found) + left_out(found)
 
 
 def promised(found: Selection) -> list[str]:

@@ -136,6 +136,7 @@ class View:
                 "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
                 "numbers": ledger.numbers_by_name(),
                 "outages": ledger.failures.outages,
+                "alike": ledger.alike.known() if self._settings.alike else None,
             }
 
     def _draw(self, id: int, ticket: Ticket) -> Draw:

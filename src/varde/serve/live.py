@@ -13,7 +13,7 @@ from .._page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
 from .._page.scale import Scale, known, room_for
 from .._page.text import HTML, glued, join, tag
 from ..selection import Selection
-from ..selection.batches import saved
+from ..selection.batches import batch_of
 from ..selection.picture import MOST, meaning, options
 from ..selection.text import OUT, amount, distinct, percent
 
@@ -180,9 +180,9 @@ class Past:
         self.read += len(events)
         for event in events:
             if event.kind in ("tell", "batch") and event.option is not None:
-                batch = saved(event.data) if event.kind == "batch" else None
-                self.order.append((event.option, batch is not None))
-                self.totals.append(self.totals[-1] + (1 if batch is None else batch.n))
+                many = event.kind == "batch"
+                self.order.append((event.option, many))
+                self.totals.append(self.totals[-1] + (batch_of("it", event.data).n if many else 1))
         lines = min(sum(map(len, [*evidence["values"], *evidence["batches"]])), len(self.order))  # more may have come
         marks, number = [], 2
         while number <= lines:

@@ -56,6 +56,8 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         budget: the number of fits, by default 5 per candidate.
         cv: a number of folds, which gives one shuffled partition after another, without end; or a splitter or a
             list of splits, and a candidate fitted on all of them is known exactly.
+        alike: candidates with similar parameters have similar scores, so that fewer fits are needed; for ``cv`` as a
+            number.
         stop: ``stop=0.05`` ends before the budget is spent, once the best is found with probability 95 %.
 
     After ``fit``: ``best_params_``, ``best_score_``, ``best_estimator_`` (with ``refit``), and ``cv_results_`` as in
@@ -81,6 +83,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         scoring: Any = None,
         cv: Any = 5,
         refit: bool = True,
+        alike: bool = False,
         stop: float | None = None,
         seconds: float = math.inf,
         n_jobs: int | None = None,
@@ -93,6 +96,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         self.scoring = scoring
         self.cv = cv
         self.refit = refit
+        self.alike = alike
         self.stop = stop
         self.seconds = seconds
         self.n_jobs = n_jobs
@@ -122,7 +126,8 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         self.cv_results_ = results_of(self.selection_, named, taken)
         self.best_index_ = list(named).index(self.selection_.best)
         self.best_params_ = named[self.selection_.best]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        best = self.selection_[self.selection_.best]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_] if best.n else best.estimate)
         if self.refit:
             began = time.perf_counter()
             self.best_estimator_ = clone(self.estimator).set_params(**clone(dict(self.best_params_), safe=False))
@@ -136,6 +141,10 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         """Fit what the selector asks for; results are told in the order they were asked for, whatever the timing."""
         budget = FITS * len(named) if self.budget is None else self.budget
         given: dict[str, Any] = {"crn": True} if splits.all is None else {"items": list(range(splits.folds))}
+        if self.alike:
+            if splits.all is not None:
+                raise ValueError("alike=True has no end of splits: write cv as a number of folds, or alike=False")
+            given = {"features": named}
         given |= {"seed": int(self.random_state), "calls": Calls(retries=0), "stop": self.stop}
         selector = Selector(list(named), budget, **given)
         until, under_way = time.monotonic() + self.seconds, deque[Any]()

@@ -4,28 +4,26 @@ Those of the VarDE paper are in ``varde.paper``.
 """
 
 from .bandit_cells import bandit_cell, bandit_study
-from .claims import Claim, all_of, one_of, some_of
-from .common_claims import above, below, highest, lowest
 from .figure import Figure
 from .papers import Paper
 from .running import run
+from .statements import Answer, Statement, above, ahead, below, highest, lowest
 from .study import Cell, Outcome, Study
 
 __all__ = [
+    "Answer",
     "Cell",
-    "Claim",
     "Figure",
     "Outcome",
     "Paper",
+    "Statement",
     "Study",
     "above",
-    "all_of",
+    "ahead",
     "bandit_cell",
     "bandit_study",
     "below",
     "highest",
     "lowest",
-    "one_of",
     "run",
-    "some_of",
 ]

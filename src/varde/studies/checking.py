@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import numbers
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,7 @@ def not_measured(study: Study) -> str:
 
 
 def whole(least: int) -> Callable[[Any], bool]:
-    return lambda x: isinstance(x, int) and not isinstance(x, bool) and x >= least
+    return lambda x: isinstance(x, numbers.Integral) and not isinstance(x, bool) and int(x) >= least
 
 
 def is_text(x: Any) -> bool:
@@ -104,7 +105,7 @@ def is_text(x: Any) -> bool:
 
 
 def is_real(x: Any) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x)
+    return isinstance(x, numbers.Real) and not isinstance(x, bool) and math.isfinite(x)
 
 
 def is_share(x: Any) -> bool:

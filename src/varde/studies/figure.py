@@ -38,6 +38,7 @@ class Figure:
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
     rose: bool = False  # rows are named by directions, "move: NE": a compass rose per problem instead of curves
     apart: Mapping[str, str] = field(default_factory=dict)  # quantities with panels of their own, and their labels
+    heat: Sequence[str] = ()  # rivals: a heat map of how many comparisons with them each other row wins
 
 
 class Panel(NamedTuple):

@@ -20,10 +20,6 @@ MARKS = {
     SAME: Piece("✓", "good"),
     CANNOT_TELL: Piece("?", "open"),
     DIFFERENT: Piece("✗", "bad"),
-    "holds": Piece("✓", "good"),
-    "undecided": Piece("?", "open"),
-    "does not hold": Piece("✗", "bad"),
-    "not tested": Piece("!", "bad"),
 }
 
 

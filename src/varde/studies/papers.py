@@ -1,11 +1,11 @@
-"""A paper to reproduce: its studies by part, and what it claims in words.
+"""A paper to reproduce: its studies by part, and what it says in words.
 
->>> from varde.studies import Cell, Paper, Study, lowest
+>>> from varde.studies import Cell, Paper, Statement, Study, lowest
 >>> table = Study("table-1", "Table 1: time to sort (ms)", [Cell("reversed", "Ours", "", (1,), abs)], runs=100)
 >>> paper = Paper(
 ...     "Sorting in a hurry",
 ...     tables={"Sorting": [table]},
-...     claims={"table-1": [lowest("Ours", "'the fastest on every input'")]},
+...     statements=[Statement("the fastest on every input", "table", {"table-1": lowest("Ours")})],
 ... )
 >>> paper.outline.parts
 {'Sorting': ('table-1',)}
@@ -15,19 +15,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from .claims import Claim, lines_of
 from .rows import Rows
+from .statements import Statement, text_lines
 from .study import Study
 
 Maker = Callable[[], Study]
-Statement = Callable[[Rows], Claim | str | Sequence[str]]  # tests what the paper says on the rows of a study
 Studies = Sequence[Study | Maker] | Mapping[str, Study | Maker]  # by name, where they are made when needed
 Tables = Studies | Mapping[str, Studies]
-
-LAMBDA = "<lambda>"  # the name of a function without one
 
 
 class Outline(NamedTuple):
@@ -36,6 +33,8 @@ class Outline(NamedTuple):
     title: str
     parts: Mapping[str, Sequence[str]]  # names of studies, by part of the paper, in its order
     further: Sequence[str] = ()  # studies that are not in the paper and do not count in its headline
+    first: Sequence[str] = ()  # studies whose first finding and picture belong on the first screen
+    fitted: Sequence[Sequence[str]] = ()  # settings that were chosen to fit printed numbers: what, chosen, fitted on
 
     @property
     def studies(self) -> list[str]:
@@ -47,23 +46,26 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper to reproduce: its studies, its claims, and its title in reports.
+    """A paper to reproduce: its studies, its statements, and its title in reports.
 
     Args:
         title: the title of the paper.
         tables: a study for each table or figure: a list, or lists by part of the paper, ``{"Sorting": [...]}``.
             Instead of a study, a function without arguments that returns one will do, in a dict of names and functions.
-        claims: by name of a study, what the paper says about it in words: ``lowest``, ``highest``, ``below`` and
-            ``above`` make such tests, and so does any function that takes the rows and returns a ``Claim``.
+        statements: what the paper says in words, a ``Statement`` for each sentence.
         method: the algorithm the paper is about; it is drawn heavier than the others.
         further: studies that are not in the paper: reported, but not counted.
+        first: names of studies whose first finding and picture a report shows first.
+        fitted: settings chosen to fit printed numbers: lines of what, chosen, and fitted on what.
     """
 
     title: str
     tables: Tables
-    claims: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
+    statements: Sequence[Statement] = ()
     method: str = ""
     further: Studies = ()
+    first: Sequence[str] = ()
+    fitted: Sequence[Sequence[str]] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.title, str) or not self.title.strip():
@@ -74,11 +76,17 @@ class Paper:
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"{self.title} has two studies called {name!r}: give each a name of its own")
-        for name, statements in self.claims.items():
-            if name not in names:
-                raise ValueError(f"claims are about {name!r}, which is not a study: write one of {', '.join(names)}")
-            if isinstance(statements, str) or not (isinstance(statements, Sequence) and all(map(callable, statements))):
-                raise TypeError(f"claims of {name!r} are {statements!r}: write a list of lowest(...), or of functions")
+        if isinstance(self.statements, Statement) or not all(isinstance(one, Statement) for one in self.statements):
+            raise TypeError(
+                f"statements is {self.statements!r}: write a list, [Statement(sentence, kind, answers), ...]"
+            )
+        for statement in self.statements:
+            for name in statement.answers:
+                if name not in names:
+                    raise ValueError(
+                        f"{statement.sentence!r} is answered by {name!r}, which is not a study: write one of "
+                        f"{', '.join(names)}"
+                    )
 
     @property
     def parts(self) -> dict[str, dict[str, Study | Maker]]:
@@ -90,12 +98,16 @@ class Paper:
     @property
     def outline(self) -> Outline:
         return Outline(
-            self.title, {part: tuple(some) for part, some in self.parts.items()}, tuple(by_name(self.further))
+            self.title,
+            {part: tuple(some) for part, some in self.parts.items()},
+            tuple(by_name(self.further)),
+            tuple(self.first),
+            tuple(map(tuple, self.fitted)),
         )
 
     @property
     def studies(self) -> dict[str, Maker]:
-        """How to make each study, by name; each knows its paper and has its claims among its findings."""
+        """How to make each study, by name; each knows its paper and answers its statements."""
         known = {name: one for some in [*self.parts.values(), by_name(self.further)] for name, one in some.items()}
         return {name: self.makes(one) for name, one in known.items()}
 
@@ -106,30 +118,20 @@ class Paper:
                 study,
                 paper=self.outline,
                 method=study.method or self.method,
-                findings=with_claims(study.findings, self.claims.get(study.name, ())),
+                findings=self.answering(study),
             )
 
         return make
 
+    def answering(self, study: Study) -> Callable[[Rows], list[str]]:
+        """The findings of a study, after its answers to the statements of the paper."""
+        asked = {number: one for number, one in enumerate(self.statements, 1) if study.name in one.answers}
 
-def with_claims(findings: Callable[[Rows], list[str]], statements: Sequence[Statement]) -> Callable[[Rows], list[str]]:
-    if not statements:
+        def findings(rows: Rows) -> list[str]:
+            answers: list[str] = [one.on(study.name, rows, number) for number, one in asked.items()]
+            return answers + text_lines(study.findings, rows)
+
         return findings
-
-    def all_findings(rows: Rows) -> list[str]:
-        found: list[str] = []
-        for number, statement in enumerate(statements, 1):
-            name = getattr(statement, "says", "") or getattr(statement, "__name__", LAMBDA)
-            name = f"claim {number}" if name == LAMBDA else name
-            found += lines_of(statement, rows, name, by=getattr(statement, "by", ""))
-        return found + findings_of(findings, rows)
-
-    return all_findings
-
-
-def findings_of(findings: Callable[[Rows], list[str]], rows: Rows) -> list[str]:
-    """The findings of a study; if they fail, that is no claim of the paper."""
-    return lines_of(findings, rows, "findings", beyond=True)
 
 
 def is_parts(tables: Mapping[str, Any]) -> bool:
@@ -158,6 +160,6 @@ def by_name(some: Any) -> dict[str, Study | Maker]:
 @functools.cache  # a worker asks for a study once for each of its cells
 def shipped() -> Mapping[str, Maker]:
     """The studies that come with the package: those a worker may be asked for by name, or a report may find."""
-    from ..paper import ALL
+    from ..paper import STUDIES
 
-    return {name: functools.cache(make) for name, make in ALL.items()}
+    return {name: functools.cache(make) for name, make in STUDIES.items()}

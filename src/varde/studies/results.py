@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .checking import are_texts
-from .claims import Claim
 from .figure import Figure
 from .judging.verdict import VERDICTS
 from .papers import Outline
 from .provenance import made_from
+from .statements import FIELDS, Answered
 from .study import Outcome, Study
 
 PACKED = ".xz"  # ends the name of a compressed results file
@@ -56,7 +56,7 @@ def about(study: Study, findings: Sequence[str]) -> dict[str, Any]:
         "paper": None if study.paper is None else study.paper._asdict(),
         "figure": None if study.figure is None else asdict(study.figure),
         "notes": list(study.notes),
-        "findings": [line.parts if isinstance(line, Claim) else line for line in findings],
+        "findings": [line.parts if isinstance(line, Answered) else line for line in findings],
     }
 
 
@@ -73,7 +73,7 @@ def outline_from(given: Any, study: str) -> Outline | None:
         return None
     try:
         found = Outline(**given)
-        names = [found.further, *found.parts.values()]
+        names = [found.further, found.first, *found.parts.values(), *found.fitted]
         fits = isinstance(found.title, str) and all(map(are_texts, names)) and study in (*found.studies, *found.further)
     except (TypeError, AttributeError):
         fits = False
@@ -88,10 +88,10 @@ def figure_from(given: Any) -> Figure | None:
         return None
     try:
         figure = Figure(**given)
-        fits = isinstance(figure.best, int | float | None) and are_texts(figure.shown)
+        fits = isinstance(figure.best, int | float | None) and are_texts(figure.shown) and are_texts(figure.heat)
         fits &= all(isinstance(size, int) for size in figure.sizes.values())
         fits &= are_texts([*figure.ends, *figure.ends.values(), *figure.apart, *figure.apart.values()])
-        usual = {name: value for name, value in vars(Figure()).items() if name not in ("best", "shown")}
+        usual = {name: value for name, value in vars(Figure()).items() if name not in ("best", "shown", "heat")}
         fits &= all(isinstance(getattr(figure, name), type(value)) for name, value in usual.items())
     except (TypeError, AttributeError):
         fits = False
@@ -101,15 +101,19 @@ def figure_from(given: Any) -> Figure | None:
 
 
 def findings_from(words: Mapping[str, Any]) -> list[str]:
-    """The lines of a results file: claims, and other text."""
+    """The lines of a results file: answers to statements, and other text."""
     found: list[str] = []
     for line in words.get("findings", ()):
-        try:
-            found.append(line if isinstance(line, str) else Claim(**line))
-            if isinstance(line, dict) and not are_texts([line[part] for part in line if part != "beyond"]):
-                raise TypeError
-        except (TypeError, ValueError):
-            raise ValueError(f"findings has {line!r:.60}, which is neither a claim nor a text") from None
+        texts = FIELDS[1:]
+        fits = isinstance(line, str) or (
+            isinstance(line, dict)
+            and set(line) == set(FIELDS)
+            and whole(line["number"], 0)
+            and are_texts([line[part] for part in texts])
+        )
+        if not fits:
+            raise ValueError(f"findings has {line!r:.60}, which is neither an answer nor a text")
+        found.append(line if isinstance(line, str) else Answered(**line))
     return found
 
 

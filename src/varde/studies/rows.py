@@ -16,7 +16,7 @@ class NoValuesError(ValueError):
 
 
 class Rows(list[Outcome]):
-    """A list of rows with the values of their runs: claims about several rows are tested run by run.
+    """A list of rows with the values of their runs: rows are compared run by run.
 
     Run r of every algorithm draws from the same stream on the same problem, so that runs are paired.
     """
@@ -53,3 +53,9 @@ def by_name(cell: Cell, values: Callable[[], np.ndarray]) -> dict[Key, Callable[
         return lambda: values()[:, i :: len(names)]
 
     return {(cell.problem, name): part(i) for i, name in enumerate(names)}
+
+
+def find(rows: Iterable[Outcome], problem: str, algorithm: str, step: int | None = None) -> Outcome:
+    """The row of a cell, at its last step unless another is given."""
+    found = [r for r in rows if r.problem == problem and r.algorithm == algorithm and step in (None, r.step)]
+    return found[-1]

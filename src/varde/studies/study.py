@@ -97,7 +97,7 @@ class Study:
         unit: the unit of the values, such as "ms"; shown beside them.
         digits: decimals printed.
         notes: what the paper does not state, and what was used.
-        findings: a function of the rows that returns lines; a line that is a ``Claim`` is counted.
+        findings: a function of the rows that returns lines of text.
         figure: how curves are drawn.
         place: where it is in the paper, such as "Table 2".
         reasons: pairs of a function of a row and a text: which numbers may differ from print, and why.
@@ -130,6 +130,11 @@ class Study:
 
     def __post_init__(self) -> None:
         check(self)
+        for name in ("runs", "block", "digits", "published_runs", "quick"):  # a numpy integer is no number in JSON
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, int(getattr(self, name)))
+        for name in ("relative", "absolute"):
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     @property
     def in_a_paper(self) -> bool:

@@ -12,7 +12,8 @@ import numpy as np
 from ..check import shown, some_numbers
 from .restoring import PLAIN_WRAPPERS
 from .spaces import hashable, without
-from .table import Outcome, Table, tabulate
+from .table import Table
+from .tabulate import Outcome, tabulate
 
 # Defaults for planning in an environment.  Without a discount there is no reason to reach a goal now rather than
 # later, and a planner that searches afresh at every move may never go there.

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .function import Function
 from .table import MDP
 from .visited import unpack
-from .world import Function
 
 
 class Values(NamedTuple):

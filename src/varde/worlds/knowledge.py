@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..check import FINITE, LARGEST, as_float, shown
-from .visited import SimulationError
+from .function import SimulationError
 
 DOUBT = 0.1  # share of a prior that is spread evenly: a wrong prior delays an action but does not hide it
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..check import shown
+from .function import Sample, SimulationError
 
 SLOTS, AT_START = 4, 16  # of a new state, and of the root: few, since most states are seen once
 MOST = 64  # most slots of a state
 TRIES = 20  # draws for an action that the state does not have yet
 EDGE = 0.25  # probability of either bound of an interval: the best force is often the largest
-
-Sample = Callable[[Any, np.random.Generator], Hashable]
 
 
 class Slots(Sequence[Any]):
@@ -52,8 +51,6 @@ class Slots(Sequence[Any]):
                 if action not in taken:
                     break
             except Exception as error:
-                from .visited import SimulationError
-
                 words = f"{type(error).__name__}: {error}"
                 if isinstance(error, TypeError) and "unhashable" in str(error):
                     words = f"it returned {shown(action)}: return a number, a string or a tuple of numbers"

@@ -95,13 +95,6 @@ def eliminate(matrix, right):
                 factor, below = matrix[k, i] * inverse, matrix[k, i + 1 :]
                 for c in range(row.size):
                     below[c] -= factor * row[c]
-    substitute(matrix, right)
-
-
-@helper(apart=True)
-def substitute(matrix, right):
-    """The same for another right side, with the matrix that ``eliminate`` has left."""
-    size = right.size
     for i in range(size):
         inverse, x = 1.0 / matrix[i, i], right[i]
         for k in range(i + 1, size):
@@ -112,35 +105,6 @@ def substitute(matrix, right):
         right[i] = x
         for k in range(i):
             right[k] -= matrix[k, i] * x
-
-
-@helper(apart=True)
-def invert(matrix, inverse):
-    """``inverse`` = matrix^-1 for a diagonally dominant matrix, which is used up."""
-    size = matrix.shape[0]
-    for i in range(size):
-        row = inverse[i]
-        for c in range(size):
-            row[c] = 0.0
-        row[i] = 1.0
-    for i in range(size):
-        scale, row, source = 1.0 / matrix[i, i], matrix[i, i + 1 :], inverse[i, : i + 1]
-        for k in range(i + 1, size):
-            if matrix[k, i] != 0.0:
-                factor, below, target = matrix[k, i] * scale, matrix[k, i + 1 :], inverse[k, : i + 1]
-                for c in range(row.size):
-                    below[c] -= factor * row[c]
-                for c in range(source.size):
-                    target[c] -= factor * source[c]
-    for i in range(size - 1, -1, -1):
-        row, scale = inverse[i], 1.0 / matrix[i, i]
-        for k in range(i + 1, size):
-            if matrix[i, k] != 0.0:
-                factor, source = matrix[i, k], inverse[k]
-                for c in range(size):
-                    row[c] -= factor * source[c]
-        for c in range(size):
-            row[c] *= scale
 
 
 # -- policies ------------------------------------------------------------------------------------

@@ -16,15 +16,11 @@ import numpy as np
 
 from ..arrays import arrays_of
 from ..check import FINITE, LARGEST, as_float, shown
+from .function import SimulationError, listing
 from .known import OF_PAIRS, OF_STATES, Visited
-from .world import listing
 
 PER_STATE = 130  # bytes of the entries in lists and dictionaries
 MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
-
-
-class SimulationError(RuntimeError):
-    """A world failed; the message names the state and the action.  What was found so far is kept."""
 
 
 class Atlas:

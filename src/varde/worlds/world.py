@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from copy import copy
 from typing import Any, NoReturn
 
@@ -12,15 +12,14 @@ import numpy as np
 from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
+from .function import Actions, Function, Sample, SimulationError, Step
 from .functional import Functional, functional
+from .games import is_game, with_players
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
 from .replay import Replay
-from .sampled import Sample, is_box, of_box
+from .sampled import is_box, of_box
 from .table import Table, ends_noisily, num_actions, numbered, step
-
-Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
-Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
 
 PACKAGE = __name__.partition(".")[0]
 KINDS = (
@@ -28,44 +27,6 @@ KINDS = (
     "of OpenSpiel or its name ('openspiel:chess'), an object with step(state, action, rng) and actions(state), or a "
     "function step(state, action, rng) with actions=..."
 )
-
-
-class Function:
-    """A world in parts: a step function, its actions, and what else is known of it."""
-
-    def __init__(
-        self,
-        step: Step,
-        actions: Actions,
-        start: Any = None,  # a state, or a function of a Generator
-        key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
-        step_many: Callable[..., Sequence[Any]] | None = None,
-        player: Callable[[Any], int] | None = None,  # in a game, who moves: 0, whose rewards they are, or 1
-    ):
-        self.step: Step = step
-        self.actions: Callable[[Any], Sequence[Hashable]] = listing(actions)
-        self.start: Any = start
-        self.key: Callable[[Any], Hashable] | None = key
-        self.step_many: Callable[..., Sequence[Any]] | None = step_many
-        self.player: Callable[[Any], int] | None = player
-        self.locate: Callable[..., Any] | None = None  # (state, rng[, root]): a user's state as one of the world's
-        self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
-        self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
-        self.horizon: int | None = None  # how far to look ahead, and
-        self.discount: float | None = None  # the discount factor, if the user gives none
-        self.joined: bool | None = None  # whether several paths may lead to a state; None: they may
-
-
-def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
-    """The legal actions as a function of the state."""
-    if callable(actions):
-        return actions
-    if isinstance(actions, (str, bytes)) or not hasattr(actions, "__iter__") or getattr(actions, "ndim", 1) == 0:
-        raise TypeError(
-            f"actions is {shown(actions)}: write a list such as ['left', 'right'], or a function of the state"
-        )
-    listed = tuple(actions)
-    return lambda state: listed
 
 
 WorldLike = Table | Function | Record | Environment | World | Step  # what ``as_world`` understands
@@ -105,8 +66,6 @@ def as_world(
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
         table = given if isinstance(given, Table) else numbered(given)
         if player is not None:
-            from .games import with_players
-
             table = with_players(table, player)
         return table if start is None else table.starting_at(start)
     if isinstance(given, Function):
@@ -210,8 +169,6 @@ def stepped(table: Table) -> Function:
     def start(rng: np.random.Generator) -> Hashable:
         return table.states[table.start]
 
-    from .games import is_game
-
     player = (lambda name: table.mover(table.state(name))) if is_game(model) else None
     return Function(go, lambda name: table.legal(table.state(name)), start, player=player)
 
@@ -261,8 +218,6 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
     try:
         return world.start(rng)
     except Exception as error:
-        from .visited import SimulationError
-
         raise SimulationError(f"the world failed at its start: {type(error).__name__}: {error}") from error
 
 

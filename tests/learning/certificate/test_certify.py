@@ -9,7 +9,7 @@ from varde.environments import deep_sea, river_swim
 from varde.learning import Within, learn
 from varde.learning.certificate import certificate
 from varde.learning.certificate.certify import signed
-from varde.learning.seen import END
+from varde.rows import END
 from varde.worlds.solve import best_policy
 
 from .test_model import transitions

@@ -6,7 +6,9 @@ import pytest
 from varde.environments import river_swim
 from varde.learning import learn
 from varde.learning.certificate.model import model_of, solve
-from varde.learning.seen import END, gather
+from varde.rows import END
+
+from ..gathered import gather
 
 
 def transitions(widths, *steps, starts=None):

@@ -5,7 +5,7 @@ import pytest
 
 from varde.learning.certificate.model import model_of, solve
 from varde.learning.certificate.noise import errors
-from varde.learning.seen import END
+from varde.rows import END
 
 from .test_model import transitions
 
@@ -32,9 +32,8 @@ def test_the_noise_of_a_state_is_lent_to_its_other_actions():
     found = error_of(*steps, widths=(2,))
     average = 100 / 99
     local = (5 * average + 100) / (5 + 100)
-    share = 1.5 / 2  # one pair of one was noisy: rho = 1.5 / 2, h = 2 / 2
-    share = share / (share + 0.25)
-    assert found[1] == pytest.approx(2 * local * share / 2)
+    rho = (1.5 / 2 + 1) / 2  # the world, of whose one family all was random, and the one other action; h = 2 / 2
+    assert found[1] == pytest.approx(2 * local * rho / 2)
 
 
 def test_a_deterministic_world_has_nearly_no_noise():
@@ -45,6 +44,17 @@ def test_a_deterministic_world_has_nearly_no_noise():
     local = 5 * average / (5 + 9)
     h = 0.05 * 2 / 11
     np.testing.assert_allclose(found, 2 * local * (h / (h + 0.95)) / 11 / 10)
+
+
+def test_many_deterministic_rooms_say_little_about_the_rest():
+    """State 0 goes on at random; one action of state 1 had three equal outcomes, and a door leads to 300 rooms."""
+    rest = [(0, 0, 0.0, 0), (0, 0, 0.0, 1), (1, 0, 0.0, 0), (1, 0, 0.0, 1)] * 20 + [(1, 1, 1.0, 0)] * 3
+    rooms = [(0, 1, 0.0, room) for room in range(2, 302)] + [
+        (r, a, 1.0, 0) for r in range(2, 302) for a in (0, 0, 1, 1)
+    ]
+    alone = error_of(*rest, *[(0, 1, 0.0, 0)] * 300, widths=(2, 2))[3]
+    among = error_of(*rest, *rooms, widths=(2, 2, *[2] * 300))
+    assert 0.5 * alone < among[3] and among[-1] < 0.02 * among[3]
 
 
 def test_it_has_the_unit_of_the_values_squared():

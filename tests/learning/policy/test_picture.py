@@ -10,7 +10,8 @@ import varde
 from varde.learning import learn
 from varde.learning.policy.grid import grid_of
 from varde.learning.policy.policy import policy_of
-from varde.learning.seen import gather
+
+from ..gathered import gather
 
 STEPS = {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}
 

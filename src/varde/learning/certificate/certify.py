@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...beliefs.student import DEVIATE, log_phi
-from ..seen import Seen
+from ...rows import Rows, selected
 from ..within import Within
 from .draws import Draws, draw
-from .model import Model, Solved, model_of, selected, solve
+from .model import Model, Solved, model_of, solve
 from .noise import errors
 
 ROUNDING = 1e-9  # of a value: where every step paid the same, values differ by less
@@ -48,7 +48,7 @@ class Decisions(NamedTuple):
 class Certified:
     """The states with actions, S of them; pairs and states by their numbers in the data."""
 
-    seen: Seen
+    seen: Rows
     solved: Solved
     variances: np.ndarray  # [P] of the mean backup of each pair of the model
     starts: np.ndarray  # [S] shares
@@ -335,7 +335,7 @@ def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:
     return np.maximum(np.einsum("s,sk->k", starts, draws.best - draws.own), 0.0)
 
 
-def certificate(seen: Seen, discount: float, choices: np.ndarray | None = None) -> Certified:
+def certificate(seen: Rows, discount: float, choices: np.ndarray | None = None) -> Certified:
     """How sure the best policy of the model is, or the one of ``choices``, an action for each state.
 
     If that action was never tried, the best one of the model is used instead.

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...rows import selected
 from .chain import EXACT, eliminate, iterate
-from .model import MARGIN, Model, Solved, selected
+from .model import MARGIN, Model, Solved
 
 MOST, FEWEST, ROOM = 64, 16, 100_000  # draws, and of states times draws
 ROUNDS = 20  # of policy iteration

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..seen import Seen, added
+from ...rows import Rows, added, selected
 from .chain import Chain
 
 MARGIN = 1e-10  # of the largest value: an action is changed for one that is better by more
@@ -45,14 +45,7 @@ class Model(NamedTuple):
         return Chain(starts, self.to[entries], self.chances[entries], self.discount)
 
 
-def selected(rows: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The entries of ``some`` of the ``rows``, and where each begins among them."""
-    sizes = rows[some + 1] - rows[some]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return starts, np.arange(starts[-1]) + np.repeat(rows[some] - starts[:-1], sizes)
-
-
-def model_of(seen: Seen, discount: float) -> Model:
+def model_of(seen: Rows, discount: float) -> Model:
     tried = seen.tried
     states = np.flatnonzero(np.diff(seen.first) > 0)
     size, known = states.size, np.flatnonzero(tried > 0)

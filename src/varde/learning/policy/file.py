@@ -12,8 +12,8 @@ import numpy as np
 
 from ..._files import StoreError
 from ...check import shown
+from ...rows import Rows
 from ...worlds.binned import Binned, binned
-from ..seen import Seen
 from .policy import Policy
 
 FORMAT = 1
@@ -57,8 +57,8 @@ def read(path: Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
         )
     try:
         actions = [tuple(read_name(name) for name in names) for names in record["actions"]]
-        seen = Seen(
-            **{name: np.array(record["seen"][name], float if name in REAL else np.int64) for name in Seen._fields}
+        seen = Rows(
+            **{name: np.array(record["seen"][name], float if name in REAL else np.int64) for name in Rows._fields}
         )
         policy = Policy(
             [read_name(name) for name in record["states"]],

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from ...certainty import Certificate
+from ...rows import END, Rows
 from ..certificate import Certified, certificate
 from ..certificate.certify import LEVELS
-from ..seen import END, Seen
 from ..within import Within
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
@@ -39,7 +39,7 @@ class Policy:
     states: Sequence[Hashable]  # [S] names
     legal: Sequence[Sequence[Hashable]]  # [S] the names of their actions
     choices: np.ndarray  # [S] the actions by number
-    seen: Seen  # the experience it was learned from
+    seen: Rows  # the experience it was learned from
     discount: float
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = None  # gives a state its name
@@ -311,7 +311,7 @@ class Policy:
 
 
 def policy_of(
-    seen: Seen,
+    seen: Rows,
     discount: float,
     states: Sequence[Hashable],
     legal: Sequence[Sequence[Hashable]],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...certainty import assess, pair
+from ...certainty.alike import assess_alike
 from ...check import refuse
 from ...decisions.decision import unfit, usual_noise, usual_warm_start
 from ...decisions.gaps import few, pooled_noise
@@ -141,11 +142,13 @@ class Mean(Sense, Goal):
         sample, pairs = evidence.sample(), None
         if evidence.replicates is not None:
             pairs = pair(sample, evidence.replicates, evidence.items)
-        sure = assess(sample, pairs=pairs)
+        alike = None if evidence.alike is None else assess_alike(sample, *evidence.alike)
+        sure = assess(sample, pairs=pairs) if alike is None else alike.sure
         right = float(sure.chances[sure.best])
-        ends, by = (sample.means, sure.lows, sure.highs), None if pairs is None else pairs.sample
+        estimates = sample.means if alike is None else alike.estimates
+        ends, by = (estimates, sure.lows, sure.highs), None if pairs is None else pairs.sample
         stated = (sure.best,), sure.chances, right, sure.regret
-        return Judged(*stated, *ends, sure.verdicts, sure.gap, sample, by, watched=sure.watched)
+        return Judged(*stated, *ends, sure.verdicts, sure.gap, sample, by, watched=sure.watched, alike=alike)
 
 
 def check_sense(sense: Any) -> None:

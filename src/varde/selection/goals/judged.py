@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...beliefs.features import Space
 from ...certainty import Block, Sample, from_values
+from ...certainty.alike import Alike
 from ...certainty.chances import LEVEL
 
 CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
@@ -25,6 +27,7 @@ class Evidence(NamedTuple):
     bounds: tuple[float, float] | None
     blocks: Sequence[Sequence[Block]] = ()  # results without their values, a list per option
     factors: np.ndarray | None = None  # [K] one of so many results is independent of the others; None: all are
+    alike: tuple[Space, np.ndarray | None] | None = None  # where each option is, and earlier hyper-parameters
 
     @property
     def in_order(self) -> list[np.ndarray]:
@@ -62,6 +65,7 @@ class Judged(NamedTuple):
     allowed: np.ndarray | None = None  # [K] the chance that an option meets its limits
     numbers: Mapping[str, tuple[np.ndarray, ...]] | None = None  # means and intervals of further ones, as they came
     watched: float = math.nan  # the chance to stop by
+    alike: Alike | None = None  # what resemblance says, where options may have some
 
 
 def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) -> list[str]:

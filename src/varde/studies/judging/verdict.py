@@ -7,12 +7,11 @@ the paper's own runs.  Our interval lies inside it, outside it, or across its ed
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from .intervals import LEVEL, interval
-from .quantiles import normal_quantile, normal_tail, student_quantile
+from .intervals import interval
+from .quantiles import normal_quantile, student_quantile
 from .resampling import FEW
 
 if TYPE_CHECKING:
@@ -22,14 +21,11 @@ SAME, DIFFERENT, CANNOT_TELL = "same", "different", "cannot tell"
 VERDICTS = (SAME, CANNOT_TELL, DIFFERENT)
 OWN_ERRORS = 3.0  # standard errors of the paper's mean in the margin: one correct number in 370 is beyond
 UNSTATED = 100  # runs assumed for a paper that does not state them
-WANTED = 0.8  # probability of a verdict after the stated number of further runs
-ENDLESS = 1e12  # runs: no number of them
 
 
 class Verdict(NamedTuple):
     word: str
     margin: float
-    more: float = 0.0  # further runs that would probably decide; infinite if no number would
     paper_runs: float = 0.0  # if the paper does not state its runs: not different if it averaged at most so many
 
 
@@ -37,28 +33,21 @@ def verdict(study: Study, row: Outcome) -> Verdict:
     """On a row with a published number."""
     if row.published is None:
         raise ValueError(f"{row.algorithm} on {row.problem} has no published number: take a row that has one")
-    return judge(study, row, study.relative, OWN_ERRORS)
-
-
-def judge(study: Study, row: Outcome, relative: float, own_errors: float, further_too: bool = True) -> Verdict:
-    """The same for another margin; computing the further runs needed takes longest."""
     published = float(row.published or 0.0)
     sigma = run_sigma(study, row)
-    delta = margin(study, row, relative, own_errors, sigma)
+    delta = margin(study, row, sigma)
     ends = interval(study, row)
     few = row.runs < FEW and not study.percent  # which say little of the spread, and so of the paper's own error
     if ends is None or (few and study.possible is None):
-        more = further(row, sigma, delta, study.possible) if further_too else math.inf
-        return Verdict(CANNOT_TELL, delta, more)
+        return Verdict(CANNOT_TELL, delta)
     if published - delta <= ends[0] and ends[1] <= published + delta and not few:
         return Verdict(SAME, delta)
     gap = max(published - delta - ends[1], ends[0] - published - delta)
     if gap <= 0.0:
-        more = further(row, sigma, delta, study.possible) if further_too else math.inf
-        return Verdict(CANNOT_TELL, delta, more)
+        return Verdict(CANNOT_TELL, delta)
     if study.published_runs is None:  # how few runs of the paper would explain it?
-        most = (own_errors * sigma / gap) ** 2
-        return Verdict(CANNOT_TELL, delta, math.inf, most) if most >= UNSTATED else Verdict(DIFFERENT, delta, 0.0, most)
+        most = (OWN_ERRORS * sigma / gap) ** 2
+        return Verdict(CANNOT_TELL if most >= UNSTATED else DIFFERENT, delta, most)
     return Verdict(DIFFERENT, delta)
 
 
@@ -79,45 +68,11 @@ def run_sigma(study: Study, row: Outcome) -> float:
     return min(measured, most)
 
 
-def margin(study: Study, row: Outcome, relative: float, own_errors: float, sigma: float) -> float:
+def margin(study: Study, row: Outcome, sigma: float) -> float:
     published, possible = float(row.published or 0.0), study.possible
     size = abs(published) if possible is None else min(published - possible[0], possible[1] - published)
-    own = own_errors * sigma / math.sqrt(study.published_runs) if study.published_runs else 0.0
-    return (row.unit or 0.0) / 2.0 + max(relative * size, study.absolute) + own
-
-
-def chance(apart: float, n: float, to: float, sigma: float, delta: float, z: float) -> float:
-    """Of a verdict after ``to`` runs, n being done: the mean then is normal about the present one."""
-    end, sd = z * sigma / math.sqrt(to), sigma * math.sqrt(1.0 / n - 1.0 / to)
-    inside, outside = delta - end, delta + end
-    same = normal_tail((-inside - apart) / sd) - normal_tail((inside - apart) / sd) if inside > 0.0 else 0.0
-    return same + normal_tail((outside - apart) / sd) + normal_tail((outside + apart) / sd)
-
-
-@functools.lru_cache(maxsize=4096)
-def further(row: Outcome, sigma: float, delta: float, possible: tuple[float, float] | None) -> float:
-    """Runs after which there is a verdict with probability 4 in 5; rounded up to two digits."""
-    if not (math.isfinite(sigma) and delta > 0.0 and math.isfinite(row.value)):
-        return math.inf
-    if sigma == 0.0:  # with a span the interval of equal values shrinks like 1/n, without one there is none
-        width = 0.0 if possible is None else possible[1] - possible[0]
-        apart = abs(row.value - float(row.published or 0.0))
-        if not 0.0 < (room := delta - apart) < width:
-            return math.inf
-        return two_digits(math.ceil(math.log(LEVEL / 2.0) / math.log1p(-room / width)) - row.runs)
-    z, to = normal_quantile(1.0 - LEVEL / 2.0), max(row.runs + 1, FEW)
-    apart = row.value - float(row.published or 0.0)
-    while chance(apart, row.runs, to, sigma, delta, z) < WANTED:
-        to = math.ceil(to * 1.03) + 1
-        if to > ENDLESS:
-            return math.inf
-    return two_digits(to - row.runs)
-
-
-def two_digits(runs: int) -> float:
-    """Rounded up."""
-    digits = 10 ** max(len(str(runs)) - 2, 0)
-    return float(-(-runs // digits) * digits)
+    own = OWN_ERRORS * sigma / math.sqrt(study.published_runs) if study.published_runs else 0.0
+    return (row.unit or 0.0) / 2.0 + max(study.relative * size, study.absolute) + own
 
 
 def in_words(study: Study, row: Outcome) -> str:
@@ -134,7 +89,4 @@ def in_words(study: Study, row: Outcome) -> str:
         return f"{text}; explained if the paper averaged at most {most} runs"
     if found.word == CANNOT_TELL and row.stderr == 0.0 and study.possible is None:
         return f"{text}; all runs are equal, which says nothing of their spread: write span= if values have limits"
-    if found.word == CANNOT_TELL:
-        more = f"about {found.more:,.0f} more runs" if math.isfinite(found.more) else "no number of runs"
-        return f"{text}; {more} would decide"
     return text

@@ -1,33 +1,49 @@
-"""Is it reproduced?  The answer for a study and for a part of the paper, from the verdicts and claims only."""
+"""What came of each part of a paper, in a sentence: its numbers, and the grades of its statements."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..claims import FAILS, HOLDS, OPEN, UNTESTED
-from ..judging.verdict import CANNOT_TELL, DIFFERENT, SAME
-from .counts import counted, papers, tally
+from ..judging.verdict import DIFFERENT, SAME
+from ..statements import GRADES, IN_PART, RED, SHOWN_IN_PART, UNTESTABLE, Answered
+from .counts import counted, grades, in_numbers, papers, statements, verdicts
 from .load import Result
 
-MOSTLY = 3  # times as many reproduced as not
+ORDER = list(dict.fromkeys(grade for some in GRADES.values() for grade in some))
+PLURAL = {"law": "laws", "limit": "limits", "table": "about tables", "picture": "about figures", "summary": "summaries"}
+NEUTRAL = ("limit", "summary")  # neither green nor red
 
 
-class Answer(NamedTuple):
-    word: str
-    mark: str
+class Mark(NamedTuple):
+    sign: str
     style: str  # of the style sheet
 
 
-YES = Answer("yes", "✓", "good")
-SO_FAR = Answer("yes, as far as these runs tell", "✓", "good")
-IN_THE_MAIN = Answer("mostly", "◐", "fair")
-IN_PART = Answer("in part", "◐", "fair")
-NO = Answer("no", "✗", "bad")
-NOT_SO_FAR = Answer("no, as far as these runs tell", "✗", "bad")
-UNKNOWN = Answer("these runs cannot tell", "?", "open")
-NOTHING = Answer("nothing to test", "·", "soft")  # neither a published number nor a claim
+GOOD, FAIR, BAD, OPEN, PLAIN = (
+    Mark("✓", "good"),
+    Mark("◐", "fair"),
+    Mark("✗", "bad"),
+    Mark("·", "open"),
+    Mark("·", "soft"),
+)
+
+
+def mark(line: Answered) -> Mark:
+    """Red only where a sentence is contradicted; no colour for what runs cannot decide."""
+    if line.grade in RED:
+        return BAD
+    if line.kind in NEUTRAL or line.grade not in ORDER or line.grade == UNTESTABLE:
+        return OPEN
+    return FAIR if line.grade in (IN_PART, SHOWN_IN_PART) else GOOD
+
+
+def mark_of(results: Sequence[Result]) -> Mark:
+    """Of a study or a part: the worst of its numbers and statements."""
+    marks = {mark(line) for line in statements(results)}
+    words = verdicts(results)
+    marks |= {BAD} if words[DIFFERENT] else {GOOD} if words[SAME] else set()
+    return next((one for one in (BAD, FAIR, GOOD, OPEN) if one in marks), PLAIN)
 
 
 class Part(NamedTuple):
@@ -35,41 +51,6 @@ class Part(NamedTuple):
 
     name: str
     results: list[Result]
-
-
-def answer(results: Sequence[Result]) -> Answer:
-    """The answer in a word; the numbers, and the claims of each reading, have one vote each."""
-    numbers = tally(results).numbers
-    counts = [(numbers[SAME], numbers[CANNOT_TELL], numbers[DIFFERENT])]
-    counts += [(count[HOLDS], count[OPEN] + count[UNTESTED], count[FAILS]) for count in by_reading(results).values()]
-    heard = {in_a_word(*count) for count in counts} - {NOTHING}
-    if len(heard) < 2:
-        return next(iter(heard), NOTHING)
-    if heard <= {YES, SO_FAR, UNKNOWN}:  # whether most is open is judged from all together
-        return in_a_word(*map(sum, zip(*counts, strict=True)))
-    if heard <= {YES, SO_FAR, IN_THE_MAIN}:
-        return IN_THE_MAIN
-    return NOT_SO_FAR if heard <= {NO, NOT_SO_FAR, UNKNOWN} else IN_PART
-
-
-def in_a_word(good: int, unclear: int, bad: int) -> Answer:
-    """It is a yes only if more is reproduced than left open by these runs."""
-    if not good + unclear + bad:
-        return NOTHING
-    if bad and not good:
-        return NOT_SO_FAR if unclear else NO
-    if bad:
-        return IN_THE_MAIN if good >= MOSTLY * bad and good > unclear else IN_PART
-    return UNKNOWN if good <= unclear else SO_FAR if unclear else YES
-
-
-def by_reading(results: Sequence[Result]) -> dict[str, Counter[str]]:
-    """How many claims hold, by the reading of the algorithm."""
-    found: dict[str, Counter[str]] = {}
-    for result in results:
-        for claim in result.claims:
-            found.setdefault(claim.by, Counter())[claim.holds] += 1
-    return found
 
 
 def parts(results: Sequence[Result]) -> list[Part]:
@@ -83,44 +64,25 @@ def parts(results: Sequence[Result]) -> list[Part]:
     return [part for part in found if part.results]
 
 
-def sentence(part: Part) -> list[str | Result]:
-    """The result of a part, in pieces: text, and the studies in which something is not reproduced."""
-    pieces: list[str | Result] = []
-    numbers = tally(part.results).numbers
-    if total := sum(numbers.values()):
-        pieces.append(f"{numbers[SAME]} of {total} published numbers are the same")
-        where = [result for result in part.results if tally([result]).numbers[DIFFERENT]]
-        pieces += apart(numbers[DIFFERENT], "different", where, part)
-        pieces += [f", {numbers[CANNOT_TELL]} undecided"] if numbers[CANNOT_TELL] else []
-    named: list[Result] = []
-    for by, count in by_reading(part.results).items():
-        total = count.total()
-        failed = [r for r in part.results if any((claim.by, claim.holds) == (by, FAILS) for claim in r.claims)]
-        pieces.append(f"{'; ' if pieces else ''}{by}{': ' if by else ''}")
-        pieces.append(f"{count[HOLDS]} of {total} {'claims hold' if total > 1 else 'claim holds'}")
-        pieces += apart(
-            count[FAILS], "does not" if count[FAILS] == 1 else "do not", failed, part, again=failed == named
-        )
-        named = failed
-        pieces += [f", {count[word]} {word}" for word in (OPEN, UNTESTED) if count[word]]
-    return [*pieces, "."] if pieces else ["no published numbers here, and no claims that were tested."]
+def sentence(part: Part, numbers_too: bool = True) -> str:
+    """Numbers, then statements by grade."""
+    numbers, lines = in_numbers(part.results) if numbers_too else "", statements(part.results)
+    found = grades(lines)
+    told = [f"{found[grade]} {grade}" for grade in (*ORDER, *(set(found) - set(ORDER))) if found[grade]]
+    words = f"{len(lines)} statement{'s' * (len(lines) > 1)}: {', '.join(told)}" if lines else ""
+    return "; ".join(filter(None, (numbers, words))) + "." if numbers or words else "nothing printed to compare with."
 
 
-def in_text(part: Part) -> tuple[str, str]:
-    """The answer in a word with its mark, and the sentence, as text."""
-    said = answer(part.results)
-    told = "".join(piece if isinstance(piece, str) else label(piece) for piece in sentence(part))
-    return "" if said == NOTHING else f"{said.mark} {said.word}", told
-
-
-def apart(count: int, word: str, where: Sequence[Result], part: Part, again: bool = False) -> list[str | Result]:
-    """How many are not reproduced, and in which studies, if the part has several; ``again``: in those just named."""
-    if not count or len(part.results) == 1:
-        return [f", {count} {word}"] if count else []
-    if again:
-        return [f", {count} {word} (the same places)"]
-    named = [piece for result in where for piece in (", ", result)][1:]
-    return [f", {count} {word} (", *named, ")"]
+def kinds(lines: Sequence[Answered]) -> str:
+    """All statements by kind and grade, in a sentence."""
+    told = []
+    for kind in GRADES:
+        some = [line for line in lines if line.kind == kind]
+        found = grades(some)
+        if some:
+            words = ", ".join(f"{n} {grade}" for grade, n in sorted(found.items(), key=lambda pair: -pair[1]))
+            told.append(f"{len(some)} {PLURAL[kind]} ({words})")
+    return f"{len(lines)} statements: {', '.join(told)}."
 
 
 def label(result: Result) -> str:

@@ -1,19 +1,21 @@
-"""How many of the paper's numbers and claims are reproduced, and which are not."""
+"""The paper's numbers and sentences, counted: deviations in standard errors, verdicts, grades."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..claims import FAILS, HOLDS, OPEN, UNTESTED, Claim
+from ..judging.quantiles import normal_tail
 from ..judging.resampling import FEW
-from ..judging.verdict import CANNOT_TELL, DIFFERENT, OWN_ERRORS, SAME, VERDICTS, judge, verdict
+from ..judging.verdict import DIFFERENT, VERDICTS
 from ..papers import Outline
+from ..statements import Answered, together
 from ..study import Outcome
 from .load import Result
 
-NAMED = 4  # studies in a sentence
+NAMED = 4  # in a sentence
 
 
 class Miss(NamedTuple):
@@ -24,41 +26,88 @@ class Miss(NamedTuple):
     reason: str
 
 
-class Tally(NamedTuple):
-    numbers: dict[str, int]  # by verdict
-    claims: dict[str, int]  # by word
+class Deviation(NamedTuple):
+    """A measured share less the printed one, in standard errors of both."""
 
-    @property
-    def published(self) -> int:
-        return sum(self.numbers.values())
-
-    @property
-    def claimed(self) -> int:
-        return sum(self.claims.values())
+    result: Result
+    row: Outcome
+    z: float
 
 
 def counted(results: Sequence[Result]) -> list[Result]:
-    """Those whose published numbers and claims are in the headline."""
+    """Those whose published numbers and statements are in the headline."""
     return [result for result in results if result.counts]
 
 
 def papers(results: Sequence[Result]) -> dict[str, Outline]:
     """The papers that these studies are of, by title; what any of their files says is in it."""
-    found: dict[str, dict[str, dict[str, None]]] = {}
+    found: dict[str, Outline] = {}
     for paper in (result.paper for result in results if result.paper is not None):
-        parts = found.setdefault(paper.title, {})
-        for part, names in paper.parts.items():
-            parts.setdefault(part, {}).update(dict.fromkeys(names))
-    return {title: Outline(title, {part: tuple(names) for part, names in by.items()}) for title, by in found.items()}
+        known = found.setdefault(paper.title, paper)
+        parts = {part: (*known.parts.get(part, ()), *names) for part, names in paper.parts.items()}
+        merged = {part: tuple(dict.fromkeys(names)) for part, names in {**known.parts, **parts}.items()}
+        found[paper.title] = known._replace(parts=merged)
+    return found
 
 
-def tally(results: Sequence[Result]) -> Tally:
-    numbers = [row.verdict for result in results for row in result.published]
-    words = [claim.holds for result in results for claim in result.claims]
-    return Tally(
-        {word: numbers.count(word) for word in VERDICTS},
-        {word: words.count(word) for word in (HOLDS, OPEN, FAILS, *[UNTESTED] * (UNTESTED in words))},
-    )
+def verdicts(results: Sequence[Result]) -> dict[str, int]:
+    """How many published numbers are the same, different, or open."""
+    words = Counter(row.verdict for result in results for row in result.published)
+    return {word: words[word] for word in VERDICTS}
+
+
+def statements(results: Sequence[Result]) -> list[Answered]:
+    """The statements of the papers, one line each."""
+    return together(line for result in results for line in result.answers)
+
+
+def grades(lines: Sequence[Answered]) -> Counter[str]:
+    return Counter(line.grade for line in lines)
+
+
+def deviations(results: Sequence[Result]) -> list[Deviation]:
+    """Of every published share whose number of runs is known."""
+    found = []
+    for result in results:
+        study = result.study
+        for row in result.published if study.percent and study.published_runs else ():
+            printed = float(row.published or 0.0)
+            variance = printed * (100.0 - printed) * (1.0 / row.runs + 1.0 / (study.published_runs or 1))
+            if variance > 0.0 and math.isfinite(row.value):
+                found.append(Deviation(result, row, (row.value - printed) / math.sqrt(variance)))
+    return found
+
+
+def chi_square(zs: Sequence[float]) -> tuple[float, float]:
+    """Chi-square, and the chance of one as large (Wilson and Hilferty's approximation)."""
+    total, n = sum(z * z for z in zs), len(zs)
+    return total, normal_tail(((total / n) ** (1 / 3) - 1.0 + 2.0 / (9.0 * n)) / math.sqrt(2.0 / (9.0 * n)))
+
+
+def in_numbers(results: Sequence[Result]) -> str:
+    """The published numbers in a sentence."""
+    found, told = deviations(results), []
+    if found:
+        total, p = chi_square([one.z for one in found])
+        largest = max(found, key=lambda one: abs(one.z))
+        told.append(
+            f"{len(found)} printed shares: chi-square {total:.1f} on {len(found)} (p = {p:.2g}), the largest deviation "
+            f"{abs(largest.z):.1f} standard errors ({largest.row.algorithm} on {largest.row.problem})"
+        )
+    ids = {(id(one.result), id(one.row)) for one in found}
+    rest = [(r, row) for r in results for row in r.published if (id(r), id(row)) not in ids and row.published]
+    if rest:
+        apart = sorted(abs(row.value / float(row.published or 1.0) - 1.0) for _, row in rest)
+        worst = max(rest, key=lambda pair: abs(pair[1].value / float(pair[1].published or 1.0) - 1.0))[1]
+        error = 100.0 * worst.stderr / abs(float(worst.published or 1.0))
+        what = f"{len(rest)} {'other ' if found else ''}printed number{'s' * (len(rest) > 1)}"
+        told.append(
+            f"{what}: {100.0 * apart[len(apart) // 2]:.2g} % apart at the median, {100.0 * apart[-1]:.2g} % at most "
+            f"({worst.algorithm}, step {worst.step:,}, ± {error:.2g} %)"
+        )
+    if different := verdicts(results)[DIFFERENT]:
+        told.append(f"{different} outside of the margin")
+    return "; ".join(told)
 
 
 def misses(results: Sequence[Result], word: str) -> list[Miss]:
@@ -71,75 +120,13 @@ def misses(results: Sequence[Result], word: str) -> list[Miss]:
     return list(found.values())
 
 
-def claims_that(results: Sequence[Result], word: str) -> list[tuple[Result, Claim]]:
-    return [(result, claim) for result in results for claim in result.claims if claim.holds == word]
-
-
-def lead(results: Sequence[Result]) -> list[str]:
-    """The whole report in a few sentences."""
-    count, lines = tally(counted(results)), []
-    if count.published:
-        few = [result for result in counted(results) if result.runs < FEW]
-        if few:
-            lines.append(f"Too few runs to tell much: {', '.join(f'{r.name} {r.runs:,}' for r in few)}.")
-        lines.append(
-            f"{count.numbers[SAME]} of {count.published} published numbers are the same within the margin "
-            f"({margin_words(results)}), {are(count.numbers[DIFFERENT])} different, "
-            f"and {are(count.numbers[CANNOT_TELL])} undecided by these runs{needed(results)}."
-        )
-    if count.claimed:
-        held = f"{count.claims[HOLDS]} of {count.claimed} claims in words {'holds' if count.claimed == 1 else 'hold'}"
-        failed = f", {count.claims[FAILS]} {'does' if count.claims[FAILS] == 1 else 'do'} not"
-        undecided = f", {are(count.claims[OPEN])} undecided by these runs"
-        untested = f", {are(count.claims.get(UNTESTED, 0))} not tested" * (UNTESTED in count.claims)
-        lines.append(held + failed * bool(count.claims[FAILS]) + undecided * bool(count.claims[OPEN]) + untested + ".")
-    if not lines:
-        numbers = sum(len(result.rows) for result in results)
-        lines.append(f"{numbers:,} numbers of {', '.join(result.name for result in results)}.")
-    return lines
-
-
-def are(count: int) -> str:
-    return f"{count} {'is' if count == 1 else 'are'}"
-
-
-def margin_words(results: Sequence[Result]) -> str:
-    """The margin in words."""
-    shares = sorted({r.study.relative for r in counted(results) if tally([r]).published})
-    return (
-        f"rounding, {' or '.join(f'{100.0 * share:g}' for share in shares)} % of the number, and {OWN_ERRORS:g} "
-        "standard errors of the published one"
-    )
-
-
-def needed(results: Sequence[Result]) -> str:
-    """How many further runs would decide what is open."""
-    open_rows = [(r, row) for r in counted(results) for row in r.published if row.verdict == CANNOT_TELL]
-    more = [verdict(result.study, row).more for result, row in open_rows]
-    if not any(map(math.isfinite, more)):
-        return ""
-    total = float(f"{sum(filter(math.isfinite, more)):.2g}")
-    return f" (about {total:,.0f} further runs would probably decide {sum(map(math.isfinite, more))} of them)"
-
-
-def margins(results: Sequence[Result]) -> list[tuple[float, float, dict[str, int]]]:
-    """How the counts depend on the margin: relative share, errors of the paper, counts by verdict."""
-    found = []
-    for relative in (0.0, 0.01, 0.02, 0.05):
-        for own_errors in (2.0, 3.0):
-            words = [
-                judge(r.study, row, relative, own_errors, further_too=False).word
-                for r in counted(results)
-                for row in r.published
-            ]
-            found.append((relative, own_errors, {word: words.count(word) for word in VERDICTS}))
-    return found
-
-
 def cautions(results: Sequence[Result]) -> list[str]:
     """What a reader should know before reading further."""
     lines = []
-    quick = [r for r in results if r.study.in_a_paper and r.runs < r.study.runs]
+    few = [result for result in counted(results) if result.runs < FEW]
+    if few:
+        lines.append(f"Too few runs to tell much: {', '.join(f'{r.name} {r.runs:,}' for r in few)}.")
+    quick = [r for r in results if r.study.in_a_paper and FEW <= r.runs < r.study.runs]
     if quick:
         parts = [f"{r.name} {r.runs:,} of {r.study.runs:,}" for r in quick]
         more = f" and {len(parts) - NAMED} other studies" if len(parts) > NAMED else ""
@@ -149,11 +136,3 @@ def cautions(results: Sequence[Result]) -> list[str]:
         if absent and len(absent) < len(paper.studies):
             lines.append(f"Not in this folder: {', '.join(absent)}.")
     return lines
-
-
-def by_reason(claims: Sequence[tuple[Result, Claim]]) -> list[tuple[str, list[tuple[Result, Claim]]]]:
-    """Claims with the same likely reason together; those without one each alone."""
-    found: dict[str, list[tuple[Result, Claim]]] = {}
-    for i, (result, claim) in enumerate(claims):
-        found.setdefault(claim.reason or f"none {i}", []).append((result, claim))
-    return [(group[0][1].reason, group) for group in found.values()]

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..._files import StoreError
-from ..claims import Claim
 from ..judging.summary import judged
 from ..judging.verdict import verdict
 from ..papers import Outline, shipped
 from ..provenance import Made
 from ..results import NoResultsError, files_in, findings_from, read, real, study_from
+from ..statements import Answered
 from ..store import NAME, Blocks
 from ..study import Outcome, Study
 
@@ -29,7 +29,7 @@ class Result:
     seed: int
     version: str
     seconds: float | None  # of computing, where the store knows
-    findings: list[str]  # lines; those that are claims of the paper are ``Claim``
+    findings: list[str]  # lines; those about statements of the paper are ``Answered``
     made: Made  # what it was made with
 
     @property
@@ -52,19 +52,17 @@ class Result:
 
     @property
     def counts(self) -> bool:
-        """Whether it is in a paper, or has published numbers or claims of its own."""
-        return not self.further and bool(self.claims or self.published or self.study.in_a_paper)
+        """Whether it is in a paper, or has published numbers of its own."""
+        return not self.further and bool(self.published or self.study.in_a_paper)
 
     @cached_property
-    def claims(self) -> list[Claim]:
-        """The claims that count: those of the paper about what is in it."""
-        tested = [line for line in self.findings if isinstance(line, Claim)]
-        return [claim for claim in tested if not self.further and not claim.beyond]
+    def answers(self) -> list[Answered]:
+        """What it answers to statements of its paper."""
+        return [line for line in self.findings if isinstance(line, Answered) and line.number > 0]
 
     @property
-    def other_findings(self) -> list[str]:
-        mine = {id(claim) for claim in self.claims}
-        return [line for line in self.findings if id(line) not in mine]
+    def texts(self) -> list[str]:
+        return [line for line in self.findings if not isinstance(line, Answered) or line.number == 0]
 
     @cached_property
     def runs(self) -> int:

@@ -6,51 +6,42 @@ from collections.abc import Iterable, Sequence
 
 from ..._table import Sheet
 from ..._table import escape_markdown as plain
-from ..claims import Claim
 from ..grid import grid, is_curve
 from ..judging.verdict import CANNOT_TELL, DIFFERENT
-from .answers import Part, in_text
-from .answers import parts as answers
-from .counts import cautions, claims_that, counted, lead, misses, tally
+from ..statements import Answered
+from .answers import kinds, mark, mark_of, parts, sentence
+from .counts import cautions, misses, papers, statements
+from .heat import won
 from .load import Result, Skipped
-from .text import (
-    MARGINS,
-    NOT_HOLDING,
-    about,
-    chapters,
-    circumstances,
-    made_in_words,
-    margin_table,
-    missed,
-    settings,
-    title,
-)
+from .text import about, chapters, circumstances, headlines, made_in_words, missed, quoted, settings, title
 
 
 def as_markdown(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
-    parts = [
+    said = statements(results)
+    body = [
         f"# {plain(title(results))}",
-        bullets(map(answered, answers(results))),
-        plain(" ".join(lead(results))),
+        bullets(
+            f"{mark_of(part.results).sign} **{plain(part.name)}:** {plain(sentence(part))}" for part in parts(results)
+        ),
+        plain(kinds(said)) if said else "",
+        bullets(map(plain, headlines(results))),
         *map(plain, cautions(results)),
         about(results),
     ]
-    parts += what_fails(results)
-    if tally(counted(results)).published:
-        parts += [f"## {MARGINS}", margin_table(results).markdown()]
+    fitted = [list(line) for paper in papers(results).values() for line in paper.fitted]
+    if fitted:
+        body += ["## Settings chosen to fit", Sheet(["setting", "chosen", "fitted on"], fitted).markdown()]
+    if said:
+        body += ["## Statement by statement", bullets(map(answered, said))]
+    body += what_fails(results)
     if skipped:
-        parts += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
-    parts.append(plain(" ".join(made_in_words(results))))
+        body += ["## Left out of this report", bullets(f"{plain(file)}: {plain(why)}" for file, why in skipped)]
+    body.append(plain(" ".join(made_in_words(results))))
     for heading, part in chapters(results):
-        parts.append(f"# {plain(heading)}")
+        body.append(f"# {plain(heading)}")
         for result in part:
-            parts += section(result)
-    return "\n\n".join(filter(None, parts)).encode("utf-8", "replace").decode() + "\n"
-
-
-def answered(part: Part) -> str:
-    word, told = in_text(part)
-    return f"**{plain(part.name)}: {plain(word)}{'.' if word else ''}** {plain(told)}"
+            body += section(result)
+    return "\n\n".join(filter(None, body)).encode("utf-8", "replace").decode() + "\n"
 
 
 def bullets(lines: Iterable[str]) -> str:
@@ -65,31 +56,34 @@ def what_fails(results: Sequence[Result]) -> list[str]:
     ):
         if found := misses(results, verdict):
             lines = [
-                f"{plain(miss.result.name)}, {len(miss.rows)} of {tally([miss.result]).published}: "
+                f"{plain(miss.result.name)}, {len(miss.rows)} of {len(miss.result.published)}: "
                 f"{plain(missed(miss))}. " + (f"Likely: {plain(miss.reason)}." if miss.reason else "")
                 for miss in found
             ]
             parts += [f"## {heading}", bullets(line.rstrip() for line in lines)]
-    for word, heading in NOT_HOLDING.items():
-        if found_claims := claims_that(results, word):
-            parts += [
-                f"## {heading}",
-                bullets(f"{plain(result.name)}: {claimed(claim)}" for result, claim in found_claims),
-            ]
     return parts
 
 
-def claimed(claim: Claim) -> str:
-    evidence = f" ({plain(claim.evidence)})" if claim.evidence else ""
-    parts = [f"{plain(claim.claim)}: **{claim.holds}**{evidence}."]
-    parts += [f"*Likely: {plain(claim.reason)}.*"] if claim.reason else []
-    return " ".join(parts)
+def answered(line: Answered) -> str:
+    place = f" ({plain(line.place)})" if line.place else ""
+    return f"{mark(line).sign} {line.number}. {plain(quoted(line))}{place}: **{line.grade}**: {plain(line.words)}."
+
+
+def factor_table(result: Result) -> str:
+    """The heat map as a table."""
+    lines = [
+        [name, f"{ahead} of {total}", "" if first is None else f"{first:,}", f"{value:.3g}"]
+        for name, (ahead, total, first, value) in won(result).items()
+    ]
+    return Sheet(["reading", "ahead in", "of all from", "at the end"], lines).markdown()
 
 
 def section(result: Result) -> list[str]:
     parts = [f"## {plain(result.study.title)}", plain(" · ".join(circumstances(result)))]
-    if result.claims:
-        parts.append(bullets(map(claimed, result.claims)))
+    if result.answers:
+        parts.append(bullets(map(answered, result.answers)))
+    if result.study.figure is not None and result.study.figure.heat:
+        parts.append(factor_table(result))
     printed = bool(result.published)
     parts.append(
         ("Published → measured, verdict (interval)." if printed else "Measured (interval).")
@@ -97,8 +91,8 @@ def section(result: Result) -> list[str]:
         + (f" In {plain(result.study.measured_in)}." if result.study.measured_in else "")
     )
     parts.append(grid(result.study, result.rows).markdown())
-    if result.other_findings:
-        parts.append(bullets(claimed(f) if isinstance(f, Claim) else plain(f) for f in result.other_findings))
+    if result.texts:
+        parts.append(bullets(map(plain, result.texts)))
     if result.study.notes:
         heading = "Settings the paper does not state, or states differently:" if result.study.in_a_paper else "Notes:"
         parts += [heading, bullets(map(plain, result.study.notes))]

@@ -1,30 +1,26 @@
-"""The report as one page: the answers on one screen, the details behind them, then a folding section per study."""
+"""The report as one page: the answers on one screen, a line for each statement, then a folding section per study."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from ..._page import HTML, join, page, tag
 from ..._page.chart import minus
-from ..._page.dots import against, outcomes
 from ..._page.text import glued
 from ..._table import Sheet
-from ..claims import OPEN, Claim
-from ..grid import MARKS, as_printed, beside, number_form
+from ..grid import as_printed, beside, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
-from .answers import NOTHING, answer, label, parts, sentence
-from .counts import Miss, by_reason, cautions, claims_that, counted, lead, misses, tally
+from ..statements import Answered
+from .answers import kinds, label, mark, mark_of, parts, sentence
+from .counts import Miss, cautions, counted, deviations, in_numbers, misses, papers, statements
+from .heat import heat_map, strip
 from .load import Result, Skipped
-from .section import anchor, because, bullets, evidence, folded, in_short, section
-from .text import MARGINS, NOT_HOLDING, SHOWN, about, chapters, made_in_words, margin_table, place, title
-
-MOST = 400  # dots of a tile
-MARKED = {"good": "comes out", "open": "these runs cannot tell", "bad": "does not come out"}
+from .section import anchor, because, bullets, folded, section, signed
+from .text import SHOWN, about, chapters, headline, made_in_words, on_top, quoted, title
 
 
 def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
-    body = [tag("h1", title(results), id="top"), *answers(results), *tiles(results), *summary(results, skipped)]
+    body = [tag("h1", title(results), id="top"), *first_screen(results), *summary(results, skipped)]
     for heading, part in chapters(results):
         body += [tag("h2", heading), *(section(result, unfolded=len(results) == 1) for result in part)]
     where = ["Every number of this page is in ", tag("code", "report.csv"), ". ", " ".join(made_in_words(results))]
@@ -35,56 +31,44 @@ def as_html(results: Sequence[Result], skipped: Sequence[Skipped]) -> str:
     return page(title(results), join([contents(results), beside], "\n"), footer=footer)
 
 
-def answers(results: Sequence[Result]) -> list[HTML]:
-    """Is it reproduced?  A sentence per part of the paper."""
-    lines = []
+def first_screen(results: Sequence[Result]) -> list[HTML]:
+    """A sentence per part in grades; the numbers as a strip; the pictures and findings that the paper wants first."""
+    lines, found = [], deviations(counted(results))
     for part in parts(results):
-        said = answer(part.results)
-        told = join(piece if isinstance(piece, str) else linked(piece) for piece in sentence(part))
-        word = [] if said == NOTHING else [tag("b", f"{said.mark} {said.word}", class_=said.style), ". "]
-        lines.append(tag("li", tag("b", f"{part.name}: "), *word, tag("span", told, class_="told")))
-    return [tag("ul", *lines, class_="answers")] if lines else []
+        sign, style = mark_of(part.results)
+        told = tag("span", signed(sentence(part, not found or not statements(part.results))), class_="told")
+        lines.append(tag("li", tag("b", sign, class_=style), " ", tag("b", f"{part.name}: "), told))
+    blocks = [tag("ul", *lines, class_="answers")] if lines else []
+    fitted = [line for paper in papers(results).values() for line in paper.fitted]
+    if found:
+        fit = f" {len(fitted)} settings were chosen with these numbers in view." if fitted else ""
+        blocks += [tag("p", tag("b", "Numbers. "), signed(f"{in_numbers(counted(results))}.{fit}")), strip(found)]
+    if fitted:
+        sheet = Sheet(["setting", "chosen", "fitted on"], [list(line) for line in fitted], "Settings chosen to fit")
+        blocks.append(folded(f"The {len(fitted)} settings that were chosen to fit", sheet.html("words")))
+    if said := statements(results):
+        blocks.append(tag("p", tag("b", "Words. "), kinds(said)))
+    top = [result for result in on_top(results) if result.findings]
+    figures = [result for result in top if not result.texts]
+    if heated := [result for result in top if result.study.figure is not None and result.study.figure.heat]:
+        firsts = (first_finding(result) for result in (*figures, *heated))
+        blocks.append(tag("p", tag("b", "Readings. "), join(firsts, " ")))
+    blocks += [tag("p", tag("b", f"{label(r)}. "), first_finding(r)) for r in top if r not in (*heated, *figures)]
+    if heated:
+        blocks.append(folded("How many comparisons each reading wins", heat_map(heated), opened=True))
+    return blocks
+
+
+def first_finding(result: Result) -> HTML:
+    return join([signed(headline(result)), ". "])
 
 
 def linked(result: Result) -> HTML:
     return tag("a", label(result), href=f"#{anchor(result)}")
 
 
-def tiles(results: Sequence[Result]) -> list[HTML]:
-    drawn = [tag("div", "\n", join(map(tile, results), "\n"), class_="tiles")]
-    count = tally(results)
-    told = [" Squares: measured (up) against published, equal on the line."] if count.published else []
-    told += [" Rows: claims."] if count.claimed else []
-    if told:
-        marks = [join([outcomes([style]), " ", word]) for style, word in MARKED.items()]
-        drawn.append(tag("p", join(marks, ", "), ".", *told, class_="soft marks"))
-    return drawn
-
-
-def tile(result: Result) -> HTML:
-    said, name, where = answer([result]), label(result), place(result).split(" (")[0]
-    inside = [tag("b", name)]
-    if where.lower() not in name.lower():
-        inside.append(tag("small", where))
-    inside += [picture(result), tag("span", f"{said.mark} {in_short(result)}", class_=said.style)]
-    return tag("a", *inside, class_=f"tile {said.style}-edge", href=f"#{anchor(result)}")
-
-
-def picture(result: Result) -> HTML:
-    """Measured against published numbers; without these, a dot for each claim."""
-    pairs: dict[str, list[tuple[float, float]]] = {}
-    for row in result.published[:MOST]:
-        if row.verdict is not None and row.published is not None and math.isfinite(row.value + row.published):
-            pairs.setdefault(MARKS[row.verdict].style, []).append((row.published, row.value))
-    if pairs:
-        return against(pairs, "measured against published; equal on the diagonal")
-    if result.claims:
-        return outcomes([MARKS[claim.holds].style for claim in result.claims], "a dot for each claim")
-    return tag("i", f"{len(result.rows):,} numbers")
-
-
 def contents(results: Sequence[Result]) -> HTML:
-    """The contents: every study with its answer; beside the page on a wide screen, folded on a phone."""
+    """The contents: every study with its mark; beside the page on a wide screen, folded on a phone."""
     lines = []
     for heading, some in chapters(results):
         groups = [(part.name, part.results) for part in parts(some) if part.results[0].paper is not None]
@@ -99,64 +83,47 @@ def contents(results: Sequence[Result]) -> HTML:
 
 
 def signed_link(result: Result) -> HTML:
-    said = answer([result])
-    sign = tag("span", said.mark, class_=said.style, role="img", aria_label=said.word)
-    return tag("a", sign, label(result), href=f"#{anchor(result)}")
-
-
-def link(result: Result) -> HTML:
-    return tag("a", result.name, href=f"#{anchor(result)}")
+    sign, style = mark_of([result])
+    return tag("a", tag("span", sign, class_=style, aria_hidden="true"), label(result), href=f"#{anchor(result)}")
 
 
 def summary(results: Sequence[Result], skipped: Sequence[Skipped]) -> list[HTML]:
-    count = tally(counted(results))
-    blocks = [tag("p", glued(" ".join(lead(results))))]
-    for what, shares in (("published numbers", count.numbers), ("claims in words, tested", count.claims)):
-        if sum(shares.values()):
-            blocks.append(bar(what, shares))
-    blocks += [tag("p", line, class_="caution") for line in cautions(results)]
-    blocks += [tag("p", glued(about(results)), class_="soft"), *what_fails(results)]
-    if count.published:
-        blocks.append(folded(MARGINS, margin_table(results).html()))
+    blocks = [tag("p", line, class_="caution") for line in cautions(results)]
+    if said := statements(results):
+        blocks += [tag("h2", "Statement by statement", class_="minor"), statement_table(said, results)]
+    blocks.append(tag("p", glued(about(results)), class_="soft"))
+    if wrong := misses(results, DIFFERENT):
+        blocks.append(folded("Published numbers that are different", *map(missed, wrong)))
+    if unclear := misses(results, CANNOT_TELL):
+        count = sum(len(miss.rows) for miss in unclear)
+        what = "The number" if count == 1 else f"The {count} numbers"
+        blocks.append(folded(f"{what} these runs leave undecided", *map(missed, unclear), printed=False))
     if skipped:
         blocks.append(tag("h2", "Left out of this report", class_="minor"))
         blocks.append(bullets(join([tag("code", file), f": {why}"]) for file, why in skipped))
     return blocks
 
 
-def bar(what: str, parts: dict[str, int]) -> HTML:
-    """Shares side by side, each with its number as text."""
-    pieces = [tag("span", class_=MARKS[word].style, style=f"flex:{n}") for word, n in parts.items() if n]
-    words = []
-    for word, n in parts.items():
-        text = f" {MARKS[word].text} {word}".replace(" ", "\u00a0")
-        words.append(tag("span", tag("b", n), text, class_=MARKS[word].style))
-    caption = tag("figcaption", f"{sum(parts.values())} {what}")
-    return tag("figure", caption, tag("div", *pieces, aria_hidden="true"), tag("p", join(words, " ")), class_="shares")
-
-
-def what_fails(results: Sequence[Result]) -> list[HTML]:
-    blocks = []
-    if wrong := misses(results, DIFFERENT):
-        blocks.append(folded("Published numbers that are different", *map(missed, wrong)))
-    for word, words in NOT_HOLDING.items():
-        if found := claims_that(results, word):
-            listed = bullets(together(claims, reason) for reason, claims in by_reason(found))
-            blocks.append(folded(f"{words}: {len(found)}", listed, printed=word != OPEN))
-    if unclear := misses(results, CANNOT_TELL):
-        count = sum(len(miss.rows) for miss in unclear)
-        what = "The number" if count == 1 else f"The {count} numbers"
-        blocks.append(folded(f"{what} these runs leave undecided", *map(missed, unclear), printed=False))
-    return blocks
-
-
-def together(claims: Sequence[tuple[Result, Claim]], reason: str) -> HTML:
-    """Claims with the same likely reason, which is given once; a claim without one comes with its evidence."""
-    if len(claims) == 1:
-        [(result, claim)] = claims
-        return join([link(result), f": {claim.claim}", evidence(claim), ". ", because(reason)])
-    listed = join((join([link(result), f": {claim.claim}"]) for result, claim in claims), "; ")
-    return join([listed, ". ", because(reason)])
+def statement_table(lines: Sequence[Answered], results: Sequence[Result]) -> HTML:
+    """One line for each statement: the sentence, its place, the grade, and the answer in words."""
+    studies: dict[int, Result] = {}
+    for result in results:
+        for line in result.answers:
+            studies.setdefault(line.number, result)
+    rows = []
+    for line in lines:
+        sign, style = mark(line)
+        what = [quoted(line), tag("small", f"{line.number}, {line.kind}, {line.place}")]
+        ours = f"measured: {line.measured}; our threshold: {line.threshold}" + (
+            f"; covered: {line.covers}" if line.covers else ""
+        )
+        said = [
+            tag("b", f"{sign} {line.grade}", class_=style), ": ", signed(line.words), ". ",
+            tag("a", "runs", href=f"#{anchor(studies[line.number])}"), tag("small", ours),
+        ]  # fmt: skip
+        rows.append(tag("tr", tag("td", *what), tag("td", *said)))
+    head = tag("thead", tag("tr", tag("th", "the paper says"), tag("th", "these runs answer")))
+    return tag("div", tag("table", head, tag("tbody", *rows), class_="words"), class_="scroll")
 
 
 def missed(miss: Miss) -> HTML:
@@ -174,8 +141,8 @@ def missed(miss: Miss) -> HTML:
     ]
     which = f"{miss.result.name}, {miss.rows[0].verdict}: {miss.reason or 'no reason known'}"
     table = Sheet(["", "published", "measured", "verdict"], lines, which)
-    count = f", {len(miss.rows)} of {tally([miss.result]).published} numbers. "
-    parts = [tag("p", link(miss.result), count, because(miss.reason)), table.html()]
+    count = f", {len(miss.rows)} of {len(miss.result.published)} numbers. "
+    parts = [tag("p", linked(miss.result), count, because(miss.reason)), table.html()]
     if len(miss.rows) > SHOWN:
         parts.append(tag("p", f"and {len(miss.rows) - SHOWN} more", class_="soft"))
     return join(parts)

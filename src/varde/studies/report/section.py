@@ -1,4 +1,4 @@
-"""A section of the page: one study, from its claims and curves to the settings of every row."""
+"""A section of the page: one study, from its statements and curves to the settings of every row."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Mapping
 from ..._page import HTML, Series, join, line_chart, tag
 from ..._page.text import glued
 from ..._table import Piece, Sheet
-from ..claims import Claim
 from ..compass_rose import rose
 from ..figure import Figure, Panel, Stroke, panels, strokes_of
-from ..grid import MARKS, grid, is_curve, number_form
+from ..grid import grid, is_curve, number_form
 from ..judging.intervals import interval
-from .answers import NOTHING
-from .counts import tally
+from ..statements import Answered
+from .answers import Part, mark, sentence
+from .heat import heat_map
 from .load import Result
-from .text import circumstances, settings
+from .text import circumstances, quoted, settings
 
 LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 POINTS = 100  # of a curve at most
@@ -27,10 +27,10 @@ ALL_POINTS = 24_000  # of a study, to keep the page small
 def section(result: Result, unfolded: bool) -> HTML:
     study = result.study
     parts = [tag("p", " · ".join(circumstances(result)), class_="soft")]
-    for claim in result.claims:
-        parts.append(tag("p", claimed(claim), class_=f"claim {MARKS[claim.holds].style}-edge"))
-    if study.in_a_paper and not result.claims and not tally([result]).published:
-        parts.append(soft("The paper prints no numbers here and makes no claim that could be tested."))
+    for line in result.answers:
+        parts.append(tag("p", answered(line), class_=f"claim {mark(line).style}-edge"))
+    if result.study.figure is not None and result.study.figure.heat:
+        parts.append(heat_map([result]))
     if drawn := charts(result):
         printed = bool(result.published)  # then the table is what one looks for
         parts += [*numbers(result), *drawn] if printed else drawn
@@ -40,9 +40,9 @@ def section(result: Result, unfolded: bool) -> HTML:
             parts.append(folded("All numbers at the last step", *numbers(result), printed=False))
     else:
         parts += numbers(result)
-    if result.other_findings:
-        parts.append(tag("h4", "What else these numbers say" if result.claims else "What these numbers say"))
-        parts.append(bullets(claimed(f) if isinstance(f, Claim) else signed(f) for f in result.other_findings))
+    if result.texts:
+        parts.append(tag("h4", "What else these numbers say" if result.answers else "What these numbers say"))
+        parts.append(bullets(map(signed, result.texts)))
     if study.notes:
         parts.append(
             tag("h4", "Settings the paper does not state, or states differently" if study.in_a_paper else "Notes")
@@ -126,28 +126,20 @@ def thin(xs: list[int], points: int) -> list[int]:
 
 
 def in_short(result: Result) -> str:
-    """Of the numbers if some are published, and of the claims if there are any."""
-    count = tally([result])
-    told = []
-    for what, by in (("number", count.numbers), ("claim", count.claims)):
-        if total := sum(by.values()):
-            told.append(f"{next(iter(by.values()))} of {total} {what}{'s' if total > 1 else ''}")
-    return ", ".join(told) or NOTHING.word
+    return sentence(Part("", [result])).rstrip(".")
 
 
 def because(reason: str) -> HTML:
     return tag("span", f"Likely: {reason}.", class_="reason") if reason else HTML()
 
 
-def claimed(claim: Claim) -> HTML:
-    """A claim, whether it holds, the evidence, the likely reason."""
-    sign, style, _ = MARKS[claim.holds]
-    parts = [glued(claim.claim), ": ", tag("b", f"{sign} {claim.holds}", class_=style), evidence(claim), "."]
-    return join([*parts, " ", because(claim.reason)] if claim.reason else parts)
-
-
-def evidence(claim: Claim) -> HTML:
-    return join([" ", tag("span", f"({signed(claim.evidence)})", class_="evidence")] if claim.evidence else [])
+def answered(line: Answered) -> HTML:
+    """A statement, its grade, and the numbers behind it."""
+    sign, style = mark(line)
+    what = tag("span", f"{line.number}. {quoted(line)}")
+    aside = "; ".join(filter(None, (line.place, f"measured: {line.measured}", f"our threshold: {line.threshold}")))
+    said = join([tag("b", f"{sign} {line.grade}", class_=style), ": ", signed(line.words), "."])
+    return join([what, " ", said, " ", tag("span", f"({aside})", class_="evidence")])
 
 
 def signed(text: str) -> str:
@@ -159,9 +151,9 @@ def bullets(lines: Iterable[object]) -> HTML:
     return tag("ul", *(tag("li", line) for line in lines))
 
 
-def folded(summary: str, *inside: object, printed: bool = True) -> HTML:
+def folded(summary: str, *inside: object, printed: bool = True, opened: bool = False) -> HTML:
     """A folding part; in print it is open, or left out if it was closed and is not ``printed``."""
-    return tag("details", tag("summary", summary), *inside, class_=None if printed else "spare")
+    return tag("details", tag("summary", summary), *inside, class_=None if printed else "spare", open=opened)
 
 
 def anchor(result: Result) -> str:

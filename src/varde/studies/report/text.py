@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from ..._table import Entry, Sheet
-from ..claims import FAILS, OPEN, UNTESTED
 from ..grid import as_printed, beside, number_form
-from ..judging.verdict import VERDICTS, in_words
+from ..judging.verdict import in_words
 from ..provenance import in_words as in_words_of
-from .answers import in_text, parts
-from .counts import Miss, counted, margins, papers
+from ..statements import Answered
+from .answers import kinds, parts, sentence
+from .counts import Miss, counted, papers, statements
 from .load import Result
 
 ABOUT = (
-    "A number is the same or different if the interval of the measured one lies inside or outside a margin around the "
-    "printed one; if it crosses the edge, these runs cannot tell. A claim in words is one test, run by run, over every "
-    "problem it is made about. Intervals are 95 %, tests at the 5 % level."
+    "Intervals are 95 %, errors after ± one standard error. A table or figure is as stated if the comparisons behind "
+    "it come out on average, contradicted if fewer than half do and one is lost by more than three standard errors; "
+    "runs of finite length refute no limit. Thresholds are ours."
 )
-NOT_HOLDING = {
-    FAILS: "Claims that do not hold",
-    UNTESTED: "Claims whose test failed",
-    OPEN: "Claims these runs leave undecided",
-}
 SHOWN = 12  # numbers named for one reason in the summary
+TEX = {
+    r"\\operatorname\{(\w+)\}": r"\1",
+    r"\\hat\\pi": "\N{GREEK SMALL LETTER PI}\N{COMBINING CIRCUMFLEX ACCENT}",
+    r"\\bar\\sigma": "\N{GREEK SMALL LETTER SIGMA}\N{COMBINING MACRON}",
+    r"\\tau": "\N{GREEK SMALL LETTER TAU}",
+    r"\\Omega": "\N{GREEK CAPITAL LETTER OMEGA}",
+    r"\\log ?": " log ",
+    r"\\max": "max",
+    r"\{([^{}]*)\}": r"(\1)",
+    r"\$": "",
+}
+
+
+def readable(sentence: str) -> str:
+    """A sentence without the marks of TeX."""
+    for tex, text in TEX.items():
+        sentence = re.sub(tex, text, sentence)
+    return sentence
+
+
+def quoted(line: Answered) -> str:
+    return f"“{readable(line.sentence)}”"
 
 
 def title(results: Sequence[Result]) -> str:
@@ -41,7 +58,7 @@ def place(result: Result) -> str:
     """Its place in the paper."""
     if result.study.place or result.paper is None:
         return result.study.place or "not from a paper"
-    return result.paper.part_of(result.name) or "beyond the paper"
+    return result.paper.part_of(result.name) or "not of the paper"
 
 
 def circumstances(result: Result) -> list[str]:
@@ -66,11 +83,26 @@ def made_in_words(results: Sequence[Result]) -> list[str]:
 
 def in_short(results: Sequence[Result]) -> list[str]:
     """The report in a few lines, for a terminal: a sentence per part of the paper, and what it was made with."""
-    lines = [title(results)]
-    for part in parts(results):
-        word, told = in_text(part)
-        lines.append(f"{part.name}: {word}{'. ' if word else ''}{told}")
-    return [*lines, *made_in_words(results)]
+    lines = [title(results), *(f"{part.name}: {sentence(part)}" for part in parts(results))]
+    said = statements(results)
+    return [*lines, *([kinds(said)] if said else []), *headlines(results), *made_in_words(results)]
+
+
+def headlines(results: Sequence[Result]) -> list[str]:
+    """The first finding of every study that its paper wants on the first screen."""
+    return [headline(result) for result in on_top(results) if result.findings]
+
+
+def headline(result: Result) -> str:
+    """Its first finding; without one, its first answer."""
+    return result.texts[0] if result.texts else result.answers[0].words
+
+
+def on_top(results: Sequence[Result]) -> list[Result]:
+    """Studies of the first screen, in the paper's order."""
+    by_name = {result.name: result for result in results}
+    names = [name for paper in papers(results).values() for name in paper.first]
+    return [by_name[name] for name in names if name in by_name]
 
 
 def duration(seconds: float) -> str:
@@ -92,18 +124,6 @@ def missed(miss: Miss) -> str:
     return "; ".join(parts)
 
 
-MARGINS = "How the counts depend on the margin"
-
-
-def margin_table(results: Sequence[Result]) -> Sheet:
-    lines: list[list[Entry]] = [
-        [f"{100.0 * relative:g} %", f"{errors:g}", *map(str, words.values())]
-        for relative, errors, words in margins(results)
-    ]
-    head = ["practically the same", "standard errors of the paper", *VERDICTS]
-    return Sheet(head, lines, "Verdicts by margin")
-
-
 def settings(result: Result) -> list[list[str]]:
     """(algorithm, problems, setting), problems with the same setting together."""
     found: dict[tuple[str, str], dict[str, None]] = {}
@@ -118,7 +138,7 @@ def chapters(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
     for title in titles:
         mine = [result for result in results if result.paper is not None and result.paper.title == title]
         found.append((title if len(titles) > 1 else "The paper", [result for result in mine if not result.further]))
-        beyond = f"Beyond {title}" if len(titles) > 1 else "Beyond the paper"
+        beyond = f"Further, not of {title}" if len(titles) > 1 else "Further, not of the paper"
         found.append((beyond, [result for result in mine if result.further]))
     found.append(("Other studies" if titles else "Studies", [result for result in results if result.paper is None]))
     return [chapter for chapter in found if chapter[1]]

@@ -1,0 +1,205 @@
+"""``tabulate``: a table from a readable description of its states, actions and outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..check import FINITE, LARGEST, as_float, flag, real, refuse, shown
+from .table import BERNOULLI, EXACT, MDP, NORMAL, Table
+
+Outcome = Sequence[Any]  # probability, successor, reward[, standard deviation of the reward]
+Moves = Mapping[Any, Iterable[Outcome]]  # action -> outcomes
+
+
+def tabulate(
+    moves: Mapping[Any, Moves] | Callable[[Any], Moves],
+    start: Hashable = None,
+    *,
+    starts: Mapping[Any, float] | None = None,
+    terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,
+    bernoulli: bool = False,
+) -> Table:
+    """Make a model from a description: for each state and action, outcomes (probability, successor, reward).
+
+    >>> world = tabulate({
+    ...     "shore": {"swim": [(0.9, "island", 1), (0.1, "shore", 0)], "wait": [(1, "shore", 0.1)]},
+    ...     "island": {},
+    ... })
+    >>> world.legal(world.state("shore"))
+    ['swim', 'wait']
+
+    Args:
+        moves: a table as above, or a function of the state, which is explored from ``start``.
+        starts: the probabilities of the states in which episodes begin, if there are several.
+        terminal: the states in which episodes end, or a test for them; any other state without actions is then
+            refused.  Without it, a state without actions ends the episode.
+        bernoulli: rewards are 0 or 1, drawn independently of the successor; the reward given is their mean.
+
+    A fourth number in an outcome is the standard deviation of its reward.
+    """
+    shares, bernoulli = _starts(starts), flag("bernoulli", bernoulli)
+    if start is None and shares:
+        start = max(shares, key=shares.__getitem__)
+    names = _explore(moves, start, shares)
+    index = {name: i for i, name in enumerate(names)}
+    over = _terminal_test(terminal)
+    actions: dict[Hashable, int] = {}
+    pairs, outcomes, labels, means = [0], [0], [], []
+    flat: list[tuple[int, float, float, float, float]] = []
+    noisy = False
+    for name in names:
+        legal = {} if terminal is not None and over(name) else names[name]
+        if not legal and terminal is not None and not over(name):
+            raise ValueError(
+                f"state {name!r} has no actions and is not terminal: give it an action or name it in terminal"
+            )
+        for action, described in _moves(name, legal).items():
+            where, total, mean = f"state {name!r}, action {action!r}", 0.0, 0.0
+            for outcome in _outcomes(where, described):
+                probability, successor, reward, deviation = _outcome(where, outcome, index, bernoulli)
+                if probability == 0.0:
+                    continue
+                total += probability
+                mean += probability * reward
+                noisy = noisy or deviation > 0.0
+                flat.append((index[successor], probability, total, reward, deviation))
+            if not abs(total - 1.0) <= 1e-9:
+                raise ValueError(f"{where}: the probabilities sum to {total:.12g}: write outcomes that sum to 1")
+            outcomes.append(len(flat))
+            labels.append(actions.setdefault(action, len(actions)))
+            means.append(mean)
+        pairs.append(len(labels))
+    columns = np.array(flat, dtype=np.float64).reshape(-1, 5).T.copy()
+    model = MDP(
+        np.array(pairs, np.int64),
+        np.array(outcomes, np.int64),
+        np.array(labels, np.int64),
+        np.array(means, np.float64),
+        columns[0].astype(np.int64),
+        columns[1],
+        columns[2],
+        columns[3],
+        columns[4],
+        BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
+    )
+    first = index[start] if start is not None else 0
+    return Table(model, list(names), list(actions), first, index, {index[s]: p for s, p in shares.items()})
+
+
+def _moves(name: Any, legal: Any) -> Moves:
+    if not isinstance(legal, Mapping):
+        raise TypeError(f"state {name!r} has the actions {shown(legal)}: write a dict, {{action: outcomes}}")
+    return legal
+
+
+def _outcomes(where: str, described: Any) -> Iterable[Outcome]:
+    listed = isinstance(described, Iterable) and not isinstance(described, (str, Mapping))
+    if not listed or getattr(described, "ndim", 1) == 0:
+        raise TypeError(
+            f"{where}: the outcomes are {shown(described)}: write a list of (probability, successor, reward)"
+        )
+    return described
+
+
+def _starts(starts: Mapping[Any, float] | None) -> dict[Hashable, float]:
+    """Where episodes begin, and with which probability."""
+    if starts is None:
+        return {}
+    wanted = "a dict of states and their probabilities, which sum to 1"
+    if not isinstance(starts, Mapping):
+        refuse("starts", starts, wanted, TypeError)
+    shares = {
+        state: real(f"starts[{state!r}]", p, "a probability, from 0 to 1", lambda p: 0.0 <= p <= 1.0)
+        for state, p in starts.items()
+    }
+    if shares and abs(sum(shares.values()) - 1.0) > 1e-9:
+        refuse("starts", starts, wanted)
+    return {state: p for state, p in shares.items() if p > 0.0}
+
+
+def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Hashable, Moves]:
+    """Every state and its moves: the table as given, or what the function returns, breadth first."""
+    if isinstance(moves, Mapping):
+        if not moves:
+            raise ValueError(
+                "the table has no states: write at least one, such as {'here': {'stay': [(1, 'here', 0)]}}"
+            )
+        for state in (*starts, *(() if start is None else (start,))):
+            if not isinstance(state, Hashable) or state not in moves:
+                raise ValueError(f"start is {shown(state)}, which is not in the table: write one of its states")
+        return dict(moves)
+    if not callable(moves) or isinstance(moves, type):
+        raise TypeError(
+            f"moves is a {type(moves).__name__}: write a table {{state: {{action: outcomes}}}} "
+            "or a function of the state"
+        )
+    if start is None:
+        raise ValueError("a function of the state is explored from a start: write start=...")
+    found: dict[Hashable, Moves] = {start: {}, **{state: {} for state in starts}}
+    queue = list(found)
+    for state in queue:  # grows while it is read
+        legal = _moves(state, moves(state))
+        found[state] = {action: [tuple(o) for o in _outcomes(f"state {state!r}", o)] for action, o in legal.items()}
+        for outcomes in found[state].values():
+            for outcome in outcomes:
+                if len(outcome) > 1 and outcome[0] != 0 and outcome[1] not in found:
+                    found[outcome[1]] = {}
+                    queue.append(outcome[1])
+    return found
+
+
+def _terminal_test(terminal: Any) -> Callable[[Any], bool]:
+    if callable(terminal):
+        return terminal
+    try:
+        known = set(() if terminal is None else terminal)
+    except TypeError:
+        refuse(
+            "terminal",
+            terminal,
+            "a list of states, or a function of the state that is True where it is over",
+            TypeError,
+        )
+    return lambda state: state in known
+
+
+PROBABILITY = ("probability", "a number from 0 to 1", 0.0, 1.0)
+RANGES = {
+    False: (
+        PROBABILITY,
+        ("reward", FINITE, -LARGEST, LARGEST),
+        ("standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST),
+    ),
+    True: (
+        PROBABILITY,
+        ("reward", "a mean from 0 to 1", 0.0, 1.0),
+        ("standard deviation", "0 for Bernoulli", 0.0, 0.0),
+    ),
+}
+
+
+def _outcome(
+    where: str, outcome: Outcome, index: Mapping[Hashable, int], bernoulli: bool
+) -> tuple[float, Hashable, float, float]:
+    """One outcome, checked."""
+    if not isinstance(outcome, (tuple, list)) or len(outcome) not in (3, 4):
+        raise ValueError(f"{where}: the outcome is {shown(outcome)}: write (probability, successor, reward)")
+    successor, known = outcome[1], True
+    try:
+        known = successor in index
+    except TypeError:  # it cannot be hashed
+        known = False
+    if not known:
+        what = f"{where}: the successor {shown(successor)} is not a state of the model"
+        raise ValueError(f"{what}: add it, terminal if nothing follows")
+    numbers = []
+    for given, (name, wanted, low, high) in zip((outcome[0], *outcome[2:]), RANGES[bernoulli], strict=False):
+        number = given if type(given) is float else as_float(given)
+        if number is None or not low <= number <= high:
+            kind = TypeError if number is None else ValueError
+            raise kind(f"{where}: the {name} is {shown(given)} on the way to {successor!r}: write {wanted}")
+        numbers.append(number)
+    return numbers[0], successor, numbers[1], numbers[2] if len(numbers) == 3 else 0.0
