@@ -37,8 +37,7 @@ from .top import Names
 from .varde import in_trees
 from .workers import PIECES, Workers, at_once, is_async
 
-AHEAD = 20  # steps to look ahead, if neither the world nor the user says
-BATCH = 32  # pending trials in a world that takes many steps at once
+AHEAD, BATCH = 20, 32  # steps to look ahead, if nobody says; pending trials in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
@@ -276,9 +275,10 @@ class Planner:
         generators = None if self._noticed else global_states()
         clear: int | None = None
         self._begun().aim(budget, known=stop is None and seconds == math.inf)
-        careful = self.by_itself and not isinstance(self.world, Table) and self.world.step is not no_world
+        world: Any = self.world
+        careful = self.by_itself and not isinstance(world, Table) and world.step is not no_world
         if careful and not self._noticed:
-            probe_start(self.world, search)  # type: ignore[arg-type]
+            probe_start(world, search)
         with self._runner() as run:
             end = working_time() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -298,7 +298,7 @@ class Planner:
         began = time.perf_counter()
         move = self.recommend(stopped)
         if careful and generators is not None:
-            warn_of_mistakes(self.world, search.atlas, generators, self.world.joined is not False)  # type: ignore[union-attr, arg-type]
+            warn_of_mistakes(world, search.atlas, generators, world.joined is not False)
         self._noticed = True
         self._answering = time.perf_counter() - began
         return move
