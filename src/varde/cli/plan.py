@@ -71,8 +71,9 @@ def play_episodes(
     Example: varde plan Taxi-v4 --budget 3000 --episodes 10
     """
     from ..planning.film import Film
-    from ..planning.planner import Planner, first_known
+    from ..planning.planner import Planner
     from ..planning.play import Played, Searching
+    from ..planning.present import first_known
     from ..worlds.episodes import at_random, best_returns, play
     from ..worlds.gymnasium import AHEAD, DISCOUNT
 
