@@ -17,6 +17,7 @@ import numpy as np
 
 from varde import Planner
 from varde.environments import sailing, taxi
+from varde.planning import Growth
 from varde.worlds.table import Table
 
 WORLDS = {"taxi": (20, 1000, 40), "sailing": (35, 1000, 60), "cartpole": (15, 60, 150)}  # horizon, budget, most moves
@@ -55,12 +56,12 @@ def play(name: str, seed: int, way: str, graph: bool) -> tuple[float, int, int, 
     """Return, moves, simulations made, seconds of processor time."""
     horizon, budget, most = WORLDS[name]
     episode = Episode(name, seed)
-    planner = Planner(episode.world, horizon, seed=seed, graph=graph)
+    planner = Planner(episode.world, horizon, seed=seed, tree=Growth(graph=graph))
     planner.begin(episode.begin)
     total, made, over, began, moves = 0.0, 0, False, time.process_time(), 0
     while not over and moves < most:
         more = max(budget - planner.trials, 1) if way == WAYS[2] else budget
-        action = planner.think(more).action
+        action = planner.think(more).best
         made, moves = made + more, moves + 1
         reward, over = episode.step(action)
         total += reward

@@ -215,8 +215,8 @@ def run(way: str, kind: str, seed: int, budget: int | None = None) -> dict[str, 
     line: dict[str, Any] = {}
     if not isinstance(found, int):
         answer = found.recommend()
-        best = answer[answer.best]
-        found = int(answer.best)
+        best = answer[answer.best_name]
+        found = int(answer.best_name)
         held = best.low <= truth[found] <= best.high
         line = {"p": answer.p_right, "held": bool(held), "report": time.process_time() - began - took}
         line["inside"] = float(np.mean([row.low <= truth[int(row.name)] <= row.high for row in answer.rows]))

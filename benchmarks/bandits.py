@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import varde
-from varde import Floor, LogSumExp, VarDE
+from varde import VarDE
 from varde.bandits import INSTANCES, Gaussian
 from varde.bandits.loop import prepare, select
 from varde.bandits.measure import run_block
+from varde.beliefs import Floor
 from varde.beliefs.belief import Belief
 from varde.beliefs.noise import own_variance
+from varde.decisions import LogSumExp
 from varde.paper.bandits import warm_start
 from varde.random import key
 from varde.rule import next_sample
@@ -73,10 +75,10 @@ def algorithms(warm: int = 2) -> dict[str, Any]:
         "VarDE": VarDE(LogSumExp(0.05), Floor(0.01), warm),
         "VarDE, warm start 2": VarDE(LogSumExp(0.05), Floor(0.01), 2),
         "VarDE auto": VarDE(),
-        "VarDE Nesterov": VarDE(varde.Nesterov(0.5)),
-        "VarDE EntMax": VarDE(varde.EntMax(2.0, 0.1)),
-        "VarDE Pairwise Softplus": VarDE(varde.PairwiseSoftplus(0.1)),
-        "VarDE Power Mean": VarDE(varde.PowerMean(5.0)),
+        "VarDE Nesterov": VarDE(varde.decisions.Nesterov(0.5)),
+        "VarDE EntMax": VarDE(varde.decisions.EntMax(2.0, 0.1)),
+        "VarDE Pairwise Softplus": VarDE(varde.decisions.PairwiseSoftplus(0.1)),
+        "VarDE Power Mean": VarDE(varde.decisions.PowerMean(5.0)),
         "Uniform": varde.bandits.Uniform(),
         "SH": varde.bandits.SequentialHalving(),
         "SR": varde.bandits.SuccessiveRejects(),

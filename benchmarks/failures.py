@@ -33,18 +33,15 @@ def runs(by_seed: bool, options: int, rate: float, workers: int, repeat: int, se
         try:
             found = varde.select(
                 measure,
-                list(range(options)),
-                budget=BUDGET,
-                seed=run,
+                varde.Selector(list(range(options)), budget=BUDGET, seed=run, calls=varde.Calls(backoff=0.001)),
                 workers=workers,
-                calls=varde.Calls(backoff=0.001),
                 progress=False,
             )
         except RuntimeError:  # the first call of every option failed, and again
             ended += 1
             continue
         left_out += sum(row.verdict == "failing" for row in found.rows)
-        wrong += found.best != "0"
+        wrong += found.best_name != "0"
         outages += found.outages.number
     shares = {"calls": calls / repeat, "outages": outages / repeat}
     return {"left out": left_out, "wrong": wrong, "no answer": ended, **shares}

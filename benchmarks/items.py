@@ -87,7 +87,7 @@ def judge(table: np.ndarray, selector: Selector, item: Callable | None = None) -
             look *= LOOKS
             if selector.recommend().p_right >= SURE:
                 break
-    return int(selector.spent), bool(means[selector.recommend().option] == means.max())
+    return int(selector.spent), bool(means[selector.recommend().best] == means.max())
 
 
 WAYS = {"pairs": by_pairs, "in turns": in_turns, "apart": apart}

@@ -16,7 +16,7 @@ import numpy as np
 
 import varde
 from varde.learning.play import play_all
-from varde.learning.progress import watching
+from varde.show.progress import watching
 from varde.worlds.episodes import Watched
 
 EPISODES, RANDOM, FIRST = 300, 300, 10**6

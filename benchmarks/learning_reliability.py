@@ -192,7 +192,7 @@ def doubt(runs: int) -> None:
             inside.append(((lows - slack <= values) & (values <= highs + slack)).mean())
             value.append(low - slack <= policy.certified.starts @ values <= high + slack)
             good.append((policy.p_right, truth.loss(policy) <= 0.01 * truth.span))
-            losses.append((policy.expected_loss / truth.span, truth.loss(policy) / truth.span))
+            losses.append((policy.expected_regret / truth.span, truth.loss(policy) / truth.span))
         said, was = np.concatenate(stated), np.concatenate(wrong)
         cells = []
         for low, high in itertools.pairwise(LEVELS):

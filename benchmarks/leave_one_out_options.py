@@ -19,8 +19,9 @@ import numpy as np
 
 import varde
 from leave_one_out import Case
-from varde import Gaps, VarDE
+from varde import VarDE
 from varde.bandits.problems import pull
+from varde.decisions import Gaps
 from varde.random import below
 
 UNIT = "points of error"

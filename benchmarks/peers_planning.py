@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from varde import Planner, VarDE
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 from varde.worlds.function import Function
 
 STATES, ACTIONS, HORIZON = 997, 4, 20
@@ -168,7 +168,7 @@ def called(name: str, keep: bool, lanes: int) -> str:
 
 def planned(algorithm: Any, keep: bool, lanes: int) -> Callable[[int], None]:
     world = Function(step, range(ACTIONS), step_many=None if lanes == 1 else step_many)
-    planner = Planner(world, HORIZON, algorithm=algorithm, batch=lanes, keep=keep)
+    planner = Planner(world, HORIZON, algorithm=algorithm, tree=Growth(batch=lanes, keep=keep))
     return lambda trials: planner(0, trials) and None
 
 

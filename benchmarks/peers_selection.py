@@ -77,7 +77,7 @@ def equal_split(costs: Costs, run: int) -> tuple[int, float | None]:
 
 def with_varde(costs: Costs, run: int) -> tuple[int, float | None]:
     found = varde.select(costs, list(range(K)), BUDGET, goal="min", seed=run)
-    return int(found.option), found.p_right
+    return int(found.best), found.p_right
 
 
 def with_optuna(costs: Costs, run: int) -> tuple[int, float | None]:

@@ -16,7 +16,7 @@ from varde import Planner, VarDE
 from varde.beliefs.noise import own_variance
 from varde.decisions import influence
 from varde.environments import sailing, synthetic_tree
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search, measure
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Growth, PaperTree, Search, measure
 from varde.planning.loop import back_up, columns, edge_value, select
 from varde.planning.tree import raise_value, untried
 from varde.random import key, stream
@@ -174,7 +174,7 @@ def asked(quick: bool) -> None:
         line = f"{name:27}"
         for lanes in (1, 8, 32, 128):
             world = Function(step, range(4), step_many=None if lanes == 1 else step_many)
-            planner = Planner(world, horizon, algorithm=algorithm, batch=lanes)
+            planner = Planner(world, horizon, algorithm=algorithm, tree=Growth(batch=lanes))
             planner(0, budget=200)
             began = time.process_time()
             planner.think(trials)

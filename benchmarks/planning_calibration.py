@@ -335,7 +335,7 @@ def episode(world: World, number: int, stop: float | Stop | None) -> dict[str, f
     paid, factor, moves, spent, clear, wrong = 0.0, 1.0, 0, 0, 0, 0
     while model.pairs[state + 1] > model.pairs[state] and moves < LONGEST:
         move = planner(table.states[state], EACH, stop=stop)
-        place = table.legal(state).index(move.action)
+        place = table.legal(state).index(move.best)
         values = truth.pairs[0, model.pairs[state] : model.pairs[state + 1]]
         if move.stopped == "sure":
             clear += 1

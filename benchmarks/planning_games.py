@@ -37,8 +37,8 @@ def rival(game: pyspiel.Game, simulations: int, kind: str, uct_c: float, seed: i
 
 def ours(game: pyspiel.Game, simulations: int, name: str, seed: int) -> Player:
     algorithm, keep = PLAYERS[name]
-    planner = varde.Planner(game, algorithm=algorithm, keep=keep, seed=seed)
-    return lambda state: int(planner(state, simulations).action)  # type: ignore[call-overload]
+    planner = varde.Planner(game, algorithm=algorithm, seed=seed, tree=varde.planning.Growth(keep=keep))
+    return lambda state: int(planner(state, simulations).best)  # type: ignore[call-overload]
 
 
 def play(game: pyspiel.Game, players: list[Player], seed: int) -> tuple[float, list[float]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from varde import Planner
 from varde.environments import sailing, taxi
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 from varde.worlds.function import Function
 
 SECONDS = (0.05, 0.2, 1.0)
@@ -47,7 +47,7 @@ def cases(pool: ProcessPoolExecutor) -> dict[str, Callable[[], Planner]]:
         "steps of a microsecond": lambda: Planner(step, 20, **four),
         "steps of 2 ms": lambda: Planner(sleepy, 20, **four),
         "step_many, batch=32": lambda: Planner(many, 20),
-        "step_many, batch=1000": lambda: Planner(many, 20, batch=1000),
+        "step_many, batch=1000": lambda: Planner(many, 20, tree=Growth(batch=1000)),
         "2 threads, steps of 2 ms": lambda: Planner(sleepy, 20, workers=2, **four),
         "2 processes, steps of 2 ms": lambda: Planner(sleepy, 20, workers=pool, **four),
         "steps of 0.3 s": lambda: Planner(slow, 3, algorithm=UCT(), **four),

@@ -241,7 +241,7 @@ def outcomes(moves, budgets, who):
                     taken = Peer(world).plan(state, budget, np.random.default_rng(seed))
                 else:
                     planner, move = ours(world, state, budget, seed)
-                    taken, met = move.action, met + len(planner.search.atlas.states)
+                    taken, met = move.best, met + len(planner.search.atlas.states)
                 lost.append(qs.max() - qs[world.actions.index(taken)])
                 chance.append(qs.max() - qs.mean())
             took = (time.process_time() - began) / moves
@@ -260,7 +260,7 @@ def sure(moves, budgets):
                 qs = truth.qs(state)
                 move = ours(world, state, budget, 1000 + seed)[1]
                 stated.append(move.p_right)
-                right.append(qs[world.actions.index(move.action)] >= qs.max() - 1e-3 * (qs.max() - qs.min()))
+                right.append(qs[world.actions.index(move.best)] >= qs.max() - 1e-3 * (qs.max() - qs.min()))
         stated, right = np.array(stated), np.array(right)
         bins = np.digitize(stated, [0.5, 0.7, 0.85, 0.95, 0.99])
         cells = [
@@ -292,7 +292,7 @@ def many(moves, budgets):
                     return int(table.model.successors[k]), float(table.model.rewards[k])
 
                 planner = varde.Planner(step, horizon, actions=range(5), seed=seed)
-                taken = planner(0, budget).action
+                taken = planner(0, budget).best
                 edges = planner.search.edges()
                 if hasattr(planner.search.tree, "drawn"):
                     drawn = (
@@ -374,7 +374,7 @@ def know(name, table, horizon, discount, moves, budgets):
             lost, chance = [], []
             for seed, start in enumerate(starts):
                 planner = varde.Planner(table, horizon, discount, seed=seed, **options)
-                taken = planner(start, budget).action
+                taken = planner(start, budget).best
                 lost.append(qs(start).max() - qs(start)[table.legal(table.state(start)).index(taken)])
                 chance.append(qs(start).max() - qs(start).mean())
             cells.append(f"{budget}: {shares(lost, chance)}")
@@ -408,7 +408,7 @@ def actions(moves, budgets):
                     move = planner(0, budget)
                     cost[how][0] += time.process_time() - began
                     cost[how][1] += planner.search.bytes
-                    found[how].append(abs(move.action / size - peak))
+                    found[how].append(abs(move.best / size - peak))
                 rng = np.random.default_rng(seed)
                 tried = rng.integers(size, size=budget)
                 paid = 1.0 - np.abs(tried / size - peak) + 0.3 * rng.standard_normal(budget)

@@ -18,9 +18,11 @@ import numpy as np
 
 import varde
 from families import FAMILIES, PULLS, SHAPES, SIZES, Problem, bandit_of, problems
-from varde import Floor, LogSumExp, VarDE
+from varde import VarDE
 from varde.bandits import EBTCI, INSTANCES, KG, OCBA, UCBE, TopTwoThompson, UGapE
 from varde.bandits.problems import true_means
+from varde.beliefs import Floor
+from varde.decisions import LogSumExp
 from varde.rule import automatic_warm_start
 
 FLOOR = 0.01

@@ -49,7 +49,7 @@ def microseconds(
 
 ALGORITHMS: dict[str, Any] = {
     "VarDE() (default)": None,
-    "VarDE(LogSumExp())": varde.VarDE(varde.LogSumExp(0.1)),
+    "VarDE(LogSumExp())": varde.VarDE(varde.decisions.LogSumExp(0.1)),
     "UCBE": varde.bandits.UCBE(2.0),
     "UGapE": varde.bandits.UGapE(2.0),
 }

@@ -215,7 +215,7 @@ def matched(correlation: float, size: int, runs: int, budget: int, seed: int, ga
                 noise = math.sqrt(correlation) * shared + math.sqrt(1.0 - correlation) * own
                 selector.tell(draw, gap * (draw.option == 0) + noise)
             answer = selector.recommend()
-            spent.append((selector.spent, answer.stopped == "sure" and answer.option != 0))
+            spent.append((selector.spent, answer.stopped == "sure" and answer.best != 0))
     return {"correlation": correlation, "options": size} | {
         name: {"spent": float(np.mean([t for t, _ in spent])), "wrong": sum(wrong for _, wrong in spent)}
         for name, spent in found.items()

@@ -34,7 +34,7 @@ def true_cost(design):
 if __name__ == "__main__":
     found = varde.select(cost, DESIGNS, budget=60, goal="min", alike=True)
     print(found)
-    print(f"\nIt really costs {true_cost(found.option):.2f} a day.")
+    print(f"\nIt really costs {true_cost(found.best):.2f} a day.")
 
     # Without neighbours, 60 simulations are three for each of 20 designs.
     some = random.Random(1).sample(DESIGNS, 20)

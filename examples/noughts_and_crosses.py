@@ -38,7 +38,7 @@ for _ in range(10):
     board, reward = game.start, 0.0
     while game.actions(board):
         if game.player(board) == 1:  # we play O
-            field = planner(board, budget=200).action
+            field = planner(board, budget=200).best
         else:
             field = int(rng.choice(game.actions(board)))
         board, reward = game.step(board, field, rng)

@@ -46,7 +46,7 @@ study = bandit_study(
     algorithms={
         "eps-greedy 0.5": EpsilonGreedy(0.5),
         "SR": varde.bandits.SuccessiveRejects(),
-        "VarDE": varde.VarDE(varde.LogSumExp(0.2), warm_start=10),
+        "VarDE": varde.VarDE(varde.decisions.LogSumExp(0.2), warm_start=10),
     },
     title="Which queue is the slowest? Error probability (%)",
     points=30,

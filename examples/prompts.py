@@ -33,13 +33,8 @@ async def grade(prompt, seed):
 
 found = varde.select(
     grade,
-    PROMPTS,
-    budget=1_500,
+    varde.Selector(PROMPTS, 1_500, calls=varde.Calls(timeout=0.5, ordered=False), stop=0.05, bounds=(1, 5)),
     workers=16,
-    calls=varde.Calls(timeout=0.5),
-    stop=0.05,  # end as soon as the best prompt is known with probability 95 %
-    bounds=(1, 5),
-    ordered=False,  # take grades as they come: no call waits for a slower one
 )
 print(found)
 print(f"\n{found.spent:.0f} of 1,500 grades were needed ({found.stopped})")

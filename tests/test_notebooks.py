@@ -67,7 +67,9 @@ def test_progress_is_one_output_that_is_updated_and_empty_in_the_end(kernel):
 
 
 def test_async_functions_run_beside_the_loop_of_the_notebook(kernel):
-    (*_, (kind, content)) = kernel.run("await asyncio.sleep(0); varde.select(call, [1, 2, 3], 60, progress=False).best")
+    (*_, (kind, content)) = kernel.run(
+        "await asyncio.sleep(0); varde.select(call, [1, 2, 3], 60, progress=False).best_name"
+    )
     assert (kind, content["data"]["text/plain"]) == ("execute_result", "'3'")
 
 

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from varde import Average, Equal, Floor, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, Pooled, VarDE, gradient
+from varde import VarDE
+from varde.beliefs import Equal, Floor, Pooled
 from varde.beliefs.belief import Belief
 from varde.check import wrong_with
+from varde.decisions import Average, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, gradient
 from varde.rule import (
     automatic_warm_start,
     decrement,

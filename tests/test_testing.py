@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tests.long import times
-from varde import LogSumExp, VarDE, tabulate
+from varde import VarDE, tabulate
 from varde.bandits import EBTCI, KG, OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
-from varde.decisions import influence, value
+from varde.decisions import LogSumExp, influence, value
 from varde.environments import (
     combination_lock,
     deep_sea,

@@ -30,10 +30,10 @@ def samples_over_time(
     drawing.text(left, top - 14, "where the samples went", theme.quiet)
     drawing.text(means[1], top - 14, "mean", theme.quiet, text_anchor="end")
     for i, row in enumerate(
-        sorted(found.rows, key=lambda row: (row.name != found.best, -found.goal_record.sign * row.mean))
+        sorted(found.rows, key=lambda row: (row.name != found.best_name, -found.goal_record.sign * row.mean))
     ):
         y = top + i * ROW
-        best = row.name == found.best
+        best = row.name == found.best_name
         colour, bold = (theme.accent, "600") if best else (theme.quiet, None)
         drawing.text(left - 8, y + 16, row.name, theme.ink, text_anchor="end", font_weight=bold)
         drawing.rect(left, y + 1, right - left, ROW - 5, theme.grid, opacity=0.35)

@@ -60,14 +60,16 @@ def run(seed: int, algorithm: Any = None) -> Run:
 def measure() -> None:
     rows: dict[str, list[varde.Selection]] = {}
     for name, algorithm in (("the rule", None), ("equal shares", EQUAL)):
-        rows[name] = [varde.select(mark, PROMPTS, BUDGET, seed=s, algorithm=algorithm) for s in range(SEEDS)]
+        rows[name] = [
+            varde.select(mark, varde.Selector(PROMPTS, BUDGET, seed=s, algorithm=algorithm)) for s in range(SEEDS)
+        ]
     best = max(PROMPTS, key=lambda name: PROMPTS[name][0])
     medians = {name: statistics.median(found.p_right for found in all_) for name, all_ in rows.items()}
 
     def distance(seed: int) -> float:
         return sum(abs(all_[seed].p_right - medians[name]) for name, all_ in rows.items())
 
-    right = {name: sum(found.best == best for found in all_) / SEEDS for name, all_ in rows.items()}
+    right = {name: sum(found.best_name == best for found in all_) / SEEDS for name, all_ in rows.items()}
     measured = {"seeds": SEEDS, "budget": BUDGET, "right": right, "median_p_right": medians}
     RESULTS.write_text(json.dumps({**measured, "typical_seed": min(range(SEEDS), key=distance)}, indent=1) + "\n")
 

@@ -33,8 +33,8 @@ def draw(theme: Theme) -> Drawing:
     most = max(row.n for row in found.rows)
     for i, row in enumerate(found.rows):
         y = TOP + i * ROW
-        colour = theme.accent if row.name == found.best else theme.quiet
-        bold = "600" if row.name == found.best else None
+        colour = theme.accent if row.name == found.best_name else theme.quiet
+        bold = "600" if row.name == found.best_name else None
         words = f"{row.name} counter{'s' if row.name != '1' else ''}"
         drawing.text(98, y + 15, words, theme.ink, text_anchor="end", font_weight=bold, size=15)
         drawing.rect(SAMPLES[0], y, (SAMPLES[1] - SAMPLES[0]) * row.n / most, 20, colour)

@@ -15,7 +15,7 @@ WIDTH, ROW = 70, 34
 
 
 def draw(theme: Theme) -> Drawing:
-    squares = varde.gradient(varde.LogSumExp(TEMPERATURE), MEANS) ** 2
+    squares = varde.decisions.gradient(varde.decisions.LogSumExp(TEMPERATURE), MEANS) ** 2
     variances = NOISE**2
     drops = np.array([decrement(w, v, SAMPLES) for w, v in zip(squares, variances, strict=True)])
     drawing = Drawing(600, 146, "Of three arms the second gets the next sample: it is close to the first and noisier")

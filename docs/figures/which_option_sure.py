@@ -38,7 +38,7 @@ def measure() -> None:
                 if selector.spent % EVERY == 0:
                     found, at = selector.recommend(), int(selector.spent) // EVERY - 1
                     sure[at] += found.p_right / SEEDS
-                    right[at] += (found.best == truth) / SEEDS
+                    right[at] += (found.best_name == truth) / SEEDS
         measured[way] = {"sure": sure.round(4).tolist(), "right": right.round(4).tolist()}
     RESULTS.write_text(json.dumps(measured, indent=1) + "\n")
 

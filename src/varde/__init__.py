@@ -4,9 +4,7 @@ One rule, VarDE (Variance Driven Exploration): treat the decision as a smooth fu
 take the next sample where it most lowers the variance of that decision.
 """
 
-from . import bandits, environments, learning, planning, worlds
-from .beliefs.noise import Equal, Floor, Pooled
-from .decisions import Average, EntMax, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, evaluate, gradient
+from . import bandits, beliefs, decisions, environments, learning, planning, worlds
 from .learning import Learner, Policy, Within, learn
 from .planning import Move, Planner, plan
 from .rule import VarDE
@@ -24,6 +22,7 @@ from .selection import (
     StoreError,
     StoreWarning,
     Top,
+    judge,
     select,
 )
 from .serve import connect
@@ -37,24 +36,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Above",
     "AlreadyToldError",
-    "Average",
     "Below",
     "Best",
     "Calls",
     "Draw",
-    "EntMax",
-    "Equal",
-    "Floor",
-    "Gaps",
     "Learner",
-    "LogSumExp",
     "Move",
-    "Nesterov",
-    "PairwiseSoftplus",
     "Planner",
     "Policy",
-    "Pooled",
-    "PowerMean",
     "Quantile",
     "Selection",
     "Selector",
@@ -67,11 +56,12 @@ __all__ = [
     "VarDE",
     "Within",
     "bandits",
+    "beliefs",
     "best_policy",
     "connect",
+    "decisions",
     "environments",
-    "evaluate",
-    "gradient",
+    "judge",
     "learn",
     "learning",
     "plan",

@@ -20,7 +20,7 @@ class Record(Protocol):
     """An immutable record of numbers, arrays of numbers and other records.
 
     >>> import varde
-    >>> isinstance(varde.LogSumExp(0.1), Record), isinstance("ucb", Record)
+    >>> isinstance(varde.decisions.LogSumExp(0.1), Record), isinstance("ucb", Record)
     (True, False)
     """
 
@@ -42,7 +42,7 @@ class Decision(Record, Protocol):
     >>> @influence.of(Total)
     ... def constant(decision, values, weights):
     ...     weights[:] = decision.scale
-    >>> float(varde.evaluate(Total(2.0), [1.0, 2.0]))
+    >>> float(varde.decisions.evaluate(Total(2.0), [1.0, 2.0]))
     6.0
     """
 

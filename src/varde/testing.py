@@ -1,7 +1,7 @@
 """Contracts that every decision, bandit, world, algorithm, agent and store must keep: use them in your own tests.
 
 >>> import varde, varde.testing
->>> varde.testing.check_decision(varde.LogSumExp(0.1))
+>>> varde.testing.check_decision(varde.decisions.LogSumExp(0.1))
 >>> varde.testing.check_algorithm(varde.bandits.UCBE(2.0))
 
 A violation raises AssertionError, which says which contract, with the numbers.
@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from unittest import mock
 
 import numpy as np
@@ -178,7 +178,12 @@ def check_selection(algorithm: Algorithm, budget: int = 120, *, unit_free: bool 
     assert drawn == resumed, f"{algorithm}: closed and opened again, it asks for different draws"
     if unit_free:
         drawn = _ask_and_tell(algorithm, budget, 5, noise=1.0)
-        for goal, scale, shift in (("max", 1000.0, 0.0), ("max", 1.0, 1e6), ("min", -1.0, 0.0)):
+        units: list[tuple[Literal["max", "min"], float, float]] = [
+            ("max", 1000.0, 0.0),
+            ("max", 1.0, 1e6),
+            ("min", -1.0, 0.0),
+        ]
+        for goal, scale, shift in units:
             other = _ask_and_tell(algorithm, budget, 5, goal=goal, scale=scale, shift=shift, noise=1.0)
             assert drawn == other, f"{algorithm}: results times {scale} plus {shift}, goal {goal}, change the choices"
     assert compiled or "numba" not in sys.modules, f"{algorithm}: a verb imports numba"
@@ -190,7 +195,7 @@ def _ask_and_tell(
     batch: int,
     *,
     store: Callable[[], Path | EventLog] | None = None,
-    goal: str = "max",
+    goal: Literal["max", "min"] = "max",
     scale: float = 1.0,
     shift: float = 0.0,
     noise: float = 0.05,
@@ -301,7 +306,7 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
         return
     _check_steps(made, samples)
     start = draw_start(made, np.random.default_rng(0))
-    action = planning.plan(made, start, 20, horizon=5).action
+    action = planning.plan(made, start, 20, horizon=5).best
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
     bins = 4 if is_continuous(getattr(world, "observation_space", None)) else None
     assert learning.learn(world, samples, discretise=bins).states, "learning reached no state"

@@ -95,8 +95,15 @@ def record(r: Rng, cls: Any, usual: list[Any], share: float, most: int = 99) -> 
     return cls(*(odd(r, r.choice(pools.get(kind, usual)), share) for kind in kinds))
 
 
-DECISIONS = [varde.LogSumExp, varde.Average, varde.EntMax, varde.Nesterov, varde.PairwiseSoftplus, varde.PowerMean]
-DECISIONS += [varde.Gaps]
+DECISIONS = [
+    varde.decisions.LogSumExp,
+    varde.decisions.Average,
+    varde.decisions.EntMax,
+    varde.decisions.Nesterov,
+    varde.decisions.PairwiseSoftplus,
+    varde.decisions.PowerMean,
+]
+DECISIONS += [varde.decisions.Gaps]
 
 
 def decision(r: Rng) -> Any:
@@ -104,7 +111,7 @@ def decision(r: Rng) -> Any:
 
 
 def noise(r: Rng) -> Any:
-    return record(r, r.choice([varde.Floor, varde.Pooled, varde.Equal]), [0.1, 1.0, 1], 0.3)
+    return record(r, r.choice([varde.beliefs.Floor, varde.beliefs.Pooled, varde.beliefs.Equal]), [0.1, 1.0, 1], 0.3)
 
 
 def rule(r: Rng) -> Any:

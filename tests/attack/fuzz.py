@@ -142,7 +142,6 @@ SELECTOR = {
     "costs": lambda r: r.choice([[1, 2, 3], [1, 2], {"x": 1, "y": 3}, [1e-9, 1e9, 1]]),
     "calls": varde.Calls(retries=1),
     "stop": lambda r: r.choice([0.05, varde.Stop()]),
-    "margin": 0.1,
 }
 
 
@@ -153,7 +152,7 @@ def selector_settings(r: Rng) -> dict[str, Any]:
 
 def selector(r: Rng) -> Call:
     choices, budget = odd(r, lambda: options(r), 0.1), odd(r, lambda: r.choice([10, 20, 30, None]), 0.3)
-    settings = selector_settings(r) | kept_in({"expire": 10.0}, r)
+    settings = selector_settings(r) | kept_in({"calls": varde.Calls(expire=10.0)}, r)
     scale = r.choice([1.0, 1.0, 1.0, 1e-200, 1e140, -1e-5])
     values = [odd(r, lambda: scale * r.random(), 0.08) for _ in range(40)]
     asked = [modest(odd(r, None, 0.05), 3) for _ in range(40)]
@@ -225,7 +224,7 @@ def select(r: Rng) -> Call:
     choices = r.choice([["a", "b", "c"], {"x": 1, "y": 2}, [1, 2, 3]])
     answer, budget = odd(r, 0.5, 0.5), modest(odd(r, 10, 0.2), 40)
     settings = selector_settings(r) | kept_in(
-        {"workers": 2, "calls": varde.Calls(timeout=1.0), "ordered": False, "progress": False, "seconds": 1.0},
+        {"workers": 2, "calls": varde.Calls(timeout=1.0, ordered=False), "progress": False, "seconds": 1.0},
         r,
         0.2,
         0.5,
@@ -246,7 +245,9 @@ def select(r: Rng) -> Call:
 
 def _select(function: Any, choices: Any, budget: Any, settings: dict[str, Any]) -> None:
     try:
-        check_selection(varde.select(function, choices, budget, **settings))
+        driven = {name: settings[name] for name in ("workers", "progress", "seconds") if name in settings}
+        selector = varde.Selector(choices, budget, **{name: settings[name] for name in settings if name not in driven})
+        check_selection(varde.select(function, selector, **driven))
     except RuntimeError as error:
         if not re.search(r"no call has worked: .* in a row \(the last, of ", str(error)):
             raise
@@ -275,6 +276,9 @@ def plan_settings(r: Rng) -> dict[str, Any]:
     found = kept_in({**settings, "algorithm": lambda: searchers(r)}, r, 0.15)
     for name in ("workers", "batch"):
         found |= {name: modest(found[name], 3)} if name in found else {}
+    found["tree"] = varde.planning.Growth(
+        **{name: found.pop(name) for name in ("graph", "keep", "batch") if name in found}
+    )
     return found
 
 
@@ -296,7 +300,9 @@ def plan(r: Rng) -> Call:
     def go() -> None:
         given = varde.tabulate(world) if kind == "described" and isinstance(world, dict) else world
         early = "stop" in settings or "seconds" in settings
-        check_move(varde.plan(given, state, budget, **settings), budget, early)
+        limits = {name: settings[name] for name in ("stop", "seconds") if name in settings}
+        planner = varde.Planner(given, **{name: settings[name] for name in settings if name not in limits})
+        check_move(planner(state, budget, **limits), budget, early)
 
     return Call((kind, words(world), state, budget, settings), go)
 

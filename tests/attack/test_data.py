@@ -191,7 +191,7 @@ READ_ONLY = """
     none = (ctypes.c_uint32 * 6)()  # of the rights of root, who may write anywhere
     ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), none)
     selector = varde.Selector.open(path)
-    print(selector.recommend().best, selector.spent, selector.notes.get("run"))
+    print(selector.recommend().best_name, selector.spent, selector.notes.get("run"))
     try:
         selector.tell(selector.pending[0], 1.0)
     except varde.StoreError as error:
@@ -230,7 +230,7 @@ def test_a_draw_handed_out_while_the_clock_was_ahead_expires_like_the_others(tmp
     clock = Clock()
     for module in (selectors, retrying):
         monkeypatch.setattr(module, "time", clock)
-    selector = varde.Selector(NAMES, 10, expire=60, store=tmp_path / "s.db" if stored else None)
+    selector = varde.Selector(NAMES, 10, calls=varde.Calls(expire=60), store=tmp_path / "s.db" if stored else None)
     clock.now += 3600 * 24 * 365
     selector.ask(2)
     clock.now -= 3600 * 24 * 365

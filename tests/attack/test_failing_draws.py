@@ -74,7 +74,7 @@ def deadly(option, rng):
 
 def test_a_lost_worker_is_replaced_and_only_the_option_that_kills_it_is_left_out():
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        found = varde.select(deadly, ["a", "b", "c"], 12, workers=pool, calls=varde.Calls(retries=0))
+        found = varde.select(deadly, varde.Selector(["a", "b", "c"], 12, calls=varde.Calls(retries=0)), workers=pool)
     assert found.spent == 12
     assert [row.failure == "" for row in found.rows] == [True, True, False]
     assert "BrokenProcessPool" in found.rows[2].failure
@@ -84,4 +84,4 @@ def test_a_pool_that_broke_while_idle_is_replaced():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         pool.submit(os._exit, 3).exception()
         found = varde.select(abs, {"a": -1.0, "b": 2.0}, 6, workers=pool)
-    assert found.best == "b" and found.spent == 6
+    assert found.best_name == "b" and found.spent == 6

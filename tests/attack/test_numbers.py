@@ -88,7 +88,11 @@ def test_a_move_among_values_whose_squares_vanish_is_not_called_sure():
 
 
 @pytest.mark.parametrize("values", [[1e308, -1e308], [1e308, 1e308], [math.nan, 1.0], [math.inf, 0.0]])
-@pytest.mark.parametrize("decision", [varde.Nesterov(), varde.PowerMean(), varde.EntMax(), varde.LogSumExp()], ids=str)
+@pytest.mark.parametrize(
+    "decision",
+    [varde.decisions.Nesterov(), varde.decisions.PowerMean(), varde.decisions.EntMax(), varde.decisions.LogSumExp()],
+    ids=str,
+)
 def test_a_decision_about_what_cannot_be_squared_is_refused(decision, values):
     for function in (evaluate, gradient):
         with pytest.raises(ValueError, match=r"values\[0\] is .*: write finite numbers"):
@@ -98,11 +102,15 @@ def test_a_decision_about_what_cannot_be_squared_is_refused(decision, values):
 @pytest.mark.parametrize("delta", [1e-300, 5e-324, 1e-160])
 def test_a_temperature_that_vanishes_is_refused(delta):
     with pytest.raises(ValueError, match=r"delta is .*: write a positive number"):
-        evaluate(varde.PairwiseSoftplus(delta), [1.0, 1.0])
+        evaluate(varde.decisions.PairwiseSoftplus(delta), [1.0, 1.0])
 
 
 def test_the_smallest_temperature_gives_finite_weights():
-    for decision in (varde.PairwiseSoftplus(1e-150), varde.Nesterov(1e-150), varde.LogSumExp(1e-150)):
+    for decision in (
+        varde.decisions.PairwiseSoftplus(1e-150),
+        varde.decisions.Nesterov(1e-150),
+        varde.decisions.LogSumExp(1e-150),
+    ):
         assert np.isfinite(gradient(decision, [1.0, 1.0, -1e150, 0.0])).all()
 
 
@@ -124,14 +132,14 @@ def test_rewards_and_results_may_be_true_or_false():
     assert atlas.steps(lambda state, action, rng: (state, np.True_), None)(atlas.meet("a"), 0)[1] == 1.0
     assert varde.tabulate({"a": {"x": [(1, "a", True)]}}).model.rewards.tolist() == [1.0]
     found = varde.select(lambda option: option > 1, [1, 2], 10)
-    assert found.option == 2 and found.rows[1].mean == 1.0
+    assert found.best == 2 and found.rows[1].mean == 1.0
 
 
 def test_any_array_of_numbers_will_do():
     means = np.array([0.1, 0.9, 0.5])
     for given in (means[::-1], means.astype(">f8"), means.astype(np.float32), means.astype(object), tuple(means)):
         found = varde.bandits.measure(varde.VarDE(), Bernoulli(given), 60, runs=2, engine="python")
-        assert found.best == pytest.approx(0.9)
+        assert found.best_name == pytest.approx(0.9)
 
 
 # -- in a process of its own ---------------------------------------------------------------------

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from varde import VarDE, gradient
+from varde import VarDE
 from varde.bandits.loop import begin, prepare, select
+from varde.decisions import gradient
 from varde.random import uniform
 from varde.rule import decrements
 

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import varde
-from varde import Floor, LogSumExp, VarDE
+from varde import VarDE
 from varde.bandits import UCBE, Bernoulli, Gaussian, SuccessiveRejects, Uniform, measure
 from varde.bandits.loop import many_runs, prepare, select
 from varde.bandits.measure import run_block
 from varde.bandits.problems import pull
+from varde.beliefs import Floor
+from varde.decisions import LogSumExp
 from varde.moments import make_moments
 from varde.random import key as named_key
 from varde.random import uniform

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from varde import Floor, Pooled
+from varde.beliefs import Floor, Pooled
 from varde.beliefs.belief import belief_of, believed, common_of
 
 

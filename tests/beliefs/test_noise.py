@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from varde import Equal, Floor, Pooled
+from varde.beliefs import Equal, Floor, Pooled
 from varde.beliefs.noise import own_variance, pools, shrunk_variance
 from varde.check import problem_with
 

@@ -136,7 +136,7 @@ def test_the_report_of_a_file(store, tmp_path):
     page, table = tmp_path / "page.html", tmp_path / "table.csv"
     told = varde("report", store, "--html", page, "--csv", table, "--json")
     assert json.loads(told.stdout)["spent"] == 6
-    assert page.read_text().lower().startswith("<!doctype html>") and table.read_text().startswith("name,")
+    assert page.read_text().lower().startswith("<!doctype html>") and table.read_text().startswith("option,")
 
 
 def test_a_fixed_test_set_is_asked_item_by_item(tmp_path):

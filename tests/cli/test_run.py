@@ -43,7 +43,7 @@ def test_json_and_page(tmp_path):
     page = tmp_path / "page.html"
     found = varde("run", NOISY, "--options", "10,20", "--budget", 12, "--json", "--html", page)
     told = json.loads(found.stdout)
-    assert told["best"] == "20" and told["spent"] == 12 and len(told["values"]["10"]) >= 3
+    assert told["best_name"] == "20" and told["spent"] == 12 and len(told["values"]["10"]) >= 3
     assert page.read_text().lower().startswith("<!doctype html>")
 
 
@@ -54,7 +54,7 @@ def test_an_answer_that_cannot_be_printed_is_saved(tmp_path, closed):
         ["sh", "-c", command, sys.executable], check=False, cwd=tmp_path, capture_output=True, text=True
     )
     (saved,) = tmp_path.glob("varde-answer-*.json")
-    assert json.loads(saved.read_text())["best"] == "2"
+    assert json.loads(saved.read_text())["best_name"] == "2"
     assert "could not be printed (" in ended.stderr and f"it is in {saved}" in ended.stderr
     assert ended.returncode == 1
 
@@ -71,7 +71,7 @@ def test_columns_of_a_file_and_costs(tmp_path):
     designs.write_text("s,S,price\n1,5,1\n2,9,2\n")
     asked = ["run", "echo {s}{S}.{seed}", "--options", designs, "--budget", 30, "--cost", "price", "--json"]
     told = json.loads(varde(*asked).stdout)
-    assert told["best"] == "s=2 S=9 price=2" and 28 <= told["spent"] <= 30
+    assert told["best_name"] == "s=2 S=9 price=2" and 28 <= told["spent"] <= 30
 
 
 def test_an_option_that_fails_is_left_out_and_named():

@@ -32,14 +32,18 @@ def race(state, action, rng):
 
 USES = {
     "plan in a table": lambda: varde.plan(varde.environments.taxi(), budget=20, horizon=5),
-    "as a tree": lambda: varde.plan(varde.environments.sailing(), budget=20, horizon=5, graph=False),
+    "as a tree": lambda: varde.Planner(
+        varde.environments.sailing(), horizon=5, tree=varde.planning.Growth(graph=False)
+    )(budget=20),
     "plan in a function": lambda: varde.plan(walk, 3, 20, horizon=5, actions=(1, -1)),
     "by workers": lambda: varde.plan(walk, 3, 20, horizon=5, actions=(1, -1), workers=2),
     "in batches": lambda: varde.plan(Many(), 3, 20, horizon=5),
-    "with a value": lambda: varde.plan(walk, 3, 20, horizon=5, actions=(1, -1), value=lambda state: state),
-    "with sampled actions": lambda: varde.plan(walk, 3, 20, horizon=5, sample_action=lambda state, rng: 1),
+    "with a value": lambda: varde.Planner(
+        walk, horizon=5, actions=(1, -1), hints=varde.planning.Hints(value=lambda state: state)
+    )(3, 20),
+    "with sampled actions": lambda: varde.Planner(walk, horizon=5, sample_action=lambda state, rng: 1)(3, 20),
     "plan in an environment": lambda: varde.plan(gymnasium.make("CartPole-v1"), budget=20, horizon=5),
-    "plan in a game": lambda: varde.plan(race, 0, 20, horizon=9, actions=(1, 2), player=lambda state: state % 2),
+    "plan in a game": lambda: varde.Planner(race, horizon=9, actions=(1, 2), player=lambda state: state % 2)(0, 20),
     "learn in a table": lambda: varde.learn(varde.environments.river_swim(10), 100),
     "learn from starts": lambda: varde.learn(varde.environments.frozen_lake(), 100, discount=0.9),
     "learn in a function": lambda: varde.learn(walk, 100, discount=0.9, actions=(1, -1), start=0),

@@ -37,10 +37,12 @@ def stock(left, order, rng):
 
 
 WORK = {
-    "table, tree": lambda: varde.plan(sailing(), budget=150, horizon=20, graph=False),
+    "table, tree": lambda: varde.Planner(sailing(), horizon=20, tree=varde.planning.Growth(graph=False))(budget=150),
     "table, graph": lambda: varde.plan(frozen_lake(), budget=150, horizon=20),
     "function": lambda: varde.plan(stock, 1, budget=150, horizon=5, actions=range(0, 7, 2)),
-    "batches": lambda: varde.plan(stock, 1, budget=150, horizon=5, actions=range(0, 7, 2), batch=4),
+    "batches": lambda: varde.Planner(stock, horizon=5, actions=range(0, 7, 2), tree=varde.planning.Growth(batch=4))(
+        1, budget=150
+    ),
     "learn, table": lambda: varde.learn(river_swim(6), 400, discount=0.95),
     "learn, function": lambda: varde.learn(stock, 400, discount=0.95, actions=range(0, 7, 2), start=1),
     "measure": lambda: varde.bandits.measure(varde.VarDE(), varde.bandits.Bernoulli([0.6, 0.5, 0.4]), 60, runs=20),
@@ -85,6 +87,7 @@ def decide(monkeypatch, seconds, share, stored=False):
     clock = itertools.count(0.0, seconds)
     monkeypatch.setattr("varde._compile.door.time.thread_time", lambda: next(clock))
     monkeypatch.setattr(Version, "stored", stored)
+    monkeypatch.setattr("varde._compile.engine.is_loaded", lambda: False)
     through = Door(spin, (np.zeros(1),), int)
     through.expect(None if share is None else lambda: share)
     through.call(1)
@@ -100,6 +103,7 @@ def decide(monkeypatch, seconds, share, stored=False):
         (1.9, None, False, False),  # nobody knows how much more
         (2.1, None, False, True),  # it was long already
         (0.15, 0.01, True, True),
+        (0.5, None, True, True),  # as long as it takes to load
         (0.15, 0.9, True, False),  # the rest is done before the code is loaded
     ],
 )

@@ -15,7 +15,7 @@ class Square(NamedTuple):
 
 
 def test_records_get_one_machine_type():
-    rule = canonical(varde.VarDE(varde.Gaps(1, 1), varde.Floor(2, True), True))
+    rule = canonical(varde.VarDE(varde.decisions.Gaps(1, 1), varde.beliefs.Floor(2, True), True))
     assert [type(x) for x in (*rule.decision, *rule.noise, rule.warm_start)] == [float, bool, float, int, int]
     assert canonical(varde.bandits.Bernoulli((1, 0))).means.dtype == np.float64
     frozen = np.ones(2)
@@ -49,7 +49,7 @@ def test_teaching_our_record_a_verb_makes_it_foreign():
 
 
 def test_a_tuple_of_records_is_what_its_records_are():
-    pair = (varde.PowerMean(5), np.zeros(2))
+    pair = (varde.decisions.PowerMean(5), np.zeros(2))
     assert type(canonical(pair)[0].order) is float and canonical(pair)[1] is pair[1]
     assert is_plain(pair) and is_ours(pair)
     assert not is_plain((object(),)) and not is_ours((Square(1.0),))

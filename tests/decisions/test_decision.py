@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import varde
-from varde import Average, EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, evaluate, gradient
+from varde.decisions import Average, EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, evaluate, gradient
 from varde.testing import check_decision
 
 DECISIONS = [
@@ -155,4 +155,4 @@ def test_bad_parameters_are_refused(decision):
 @pytest.mark.parametrize("values", [[], [[1.0, 2.0]], [1.0, math.nan], [math.inf]])
 def test_bad_values_are_refused(values):
     with pytest.raises(ValueError, match="write"):
-        varde.evaluate(LogSumExp(), values)
+        varde.decisions.evaluate(LogSumExp(), values)

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from varde import Gaps
 from varde.beliefs.parts import error, estimate, noise, samples, size
-from varde.decisions import weigh
+from varde.decisions import Gaps, weigh
 from varde.rule import next_sample
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from varde import Above, Below, Best, Gaps, Pooled, Top, VarDE
+from varde import Above, Below, Best, Top, VarDE
+from varde.beliefs import Pooled
 from varde.beliefs.belief import belief_of
-from varde.decisions import weigh
+from varde.decisions import Gaps, weigh
 from varde.decisions.decision import weigh_arrays, weigh_numbers
 from varde.rule import decrements
 from varde.selection.goals.top import NEAR
@@ -63,7 +64,7 @@ def test_loops_and_arrays_are_the_formulas(decision, seed):
 
 
 def test_a_decision_that_knows_no_arrays_is_weighed_by_its_loop():
-    from varde import LogSumExp, gradient
+    from varde.decisions import LogSumExp, gradient
 
     belief = random_belief(3)
     assert weigh_arrays(LogSumExp(0.3), belief) == pytest.approx(gradient(LogSumExp(0.3), belief.estimates) ** 2)

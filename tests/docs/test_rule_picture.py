@@ -5,8 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from varde import Floor, Gaps, LogSumExp, Pooled
+from varde.beliefs import Floor, Pooled
 from varde.beliefs.belief import NOTHING, Belief, believed
+from varde.decisions import Gaps, LogSumExp
 from varde.rule import next_sample
 
 NAMES = "ABC"

@@ -39,12 +39,12 @@ def test_algorithms_and_words_that_do_not_exist():
     with pytest.raises(TypeError, match=r"UCT\(\) searches trees: write varde.plan\(...\)"):
         learn(varde.environments.river_swim(3), 10, algorithm=varde.planning.UCT())
     with pytest.raises(ValueError, match=r"in learning VarDE\(\) has nothing to tune"):
-        learn(varde.environments.river_swim(3), 10, algorithm=varde.VarDE(varde.Gaps(2.0)))
+        learn(varde.environments.river_swim(3), 10, algorithm=varde.VarDE(varde.decisions.Gaps(2.0)))
     with pytest.raises(ValueError, match=r"EpsilonQ: least is 2.0"):
         learn(varde.environments.river_swim(3), 10, algorithm=EpsilonQ(2.0))
     with pytest.raises(ValueError, match=r"MFBPI: members is 1"):
         learn(varde.environments.river_swim(3), 10, algorithm=varde.learning.MFBPI(members=1))
-    with pytest.raises(ValueError, match=r"report is .best"):
+    with pytest.raises(TypeError, match=r"learn has no report=: write Learner"):
         learn(varde.environments.river_swim(3), 10, report="best")
     with pytest.raises(ValueError, match=r"runs is 0"):
         measure(EpsilonQ(), varde.environments.river_swim(3), 10, runs=0)

@@ -106,7 +106,7 @@ def test_the_bandit_engine_makes_every_choice_of_algorithm_1(engine, bernoulli):
         rewards = rewards * np.linspace(1.0, 1.01, K)[:, None]  # exact ties would be broken by rounding
         follow = [iter(row) for row in rewards.tolist()]
         best, pulled = varde_bai(lambda i, follow=follow: next(follow[i]), K, tau, eta, floor, T)
-        rule = varde.VarDE(varde.LogSumExp(tau), varde.Floor(floor, ddof=0), warm_start=eta)
+        rule = varde.VarDE(varde.decisions.LogSumExp(tau), varde.beliefs.Floor(floor, ddof=0), warm_start=eta)
         for _ in range(2):  # the first time a bandit of this type is seen, it is tried out
             bandit = Recorded(mean, rewards, np.zeros(K, int), np.zeros(T + 1, int))
             found = measure(rule, bandit, T, runs=1, shuffle=False, workers=1, engine=engine)

@@ -23,7 +23,7 @@ def test_no_case_breaks_a_law(law):
 
 def test_two_equal_values_reach_the_bounds_of_log_sum_exp():
     equal = np.array([0.3, 0.3])
-    assert varde.evaluate(varde.LogSumExp(0.1), equal) - 0.3 == pytest.approx(0.1 * math.log(2.0))
+    assert varde.decisions.evaluate(varde.decisions.LogSumExp(0.1), equal) - 0.3 == pytest.approx(0.1 * math.log(2.0))
     assert np.linalg.norm(laws.hessian(equal, 0.1), 2) == pytest.approx(5.0)
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde import LogSumExp, VarDE
+from varde import VarDE
 from varde.beliefs.noise import Floor
+from varde.decisions import LogSumExp
 from varde.paper import stylized
 from varde.paper.stylized import ARMS, BANDIT, BONUS, FRESH, FROM, NEXT, PULLS, SHARE, SNAPSHOT, VARDE, only
 from varde.paper.three_arms import SEEN, Only, follow, wrong_and_share

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from varde import LogSumExp, VarDE
+from varde import VarDE
 from varde.bandits import Bernoulli
 from varde.beliefs.noise import Floor
+from varde.decisions import LogSumExp
 from varde.environments import river_swim
 from varde.learning import PAPER
 from varde.paper import GROUPS, error_decay, q_convergence, variance_decay

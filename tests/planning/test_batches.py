@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from varde import Planner, SimulationError
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 from varde.planning.batches import Batches, Rows
 from varde.worlds.function import Function
 from varde.worlds.visited import Atlas
@@ -15,7 +15,7 @@ def world(step_many, actions=(0, 1), start=0, key=None):
 
 
 def run(step_many, budget=40, batch=8, **options):
-    return Planner(world(step_many, **options), 5, algorithm=UCT(), batch=batch)(None, budget)
+    return Planner(world(step_many, **options), 5, algorithm=UCT(), tree=Growth(batch=batch))(None, budget)
 
 
 def test_numbers_come_as_arrays_and_go_as_arrays():
@@ -23,7 +23,7 @@ def test_numbers_come_as_arrays_and_go_as_arrays():
         assert states.dtype == actions.dtype == np.int64 and states.shape == actions.shape
         return states + actions, 1.0 * actions, states + actions > 3
 
-    assert run(step_many).action == 1
+    assert run(step_many).best == 1
 
 
 def test_tuples_come_as_rows_and_strings_as_strings():
@@ -34,7 +34,7 @@ def test_tuples_come_as_rows_and_strings_as_strings():
         return moved, np.where(right, 1.0, 0.0)
 
     planner = Planner(world(step_many, ("left", "right"), (0, 0.5)), 5, algorithm=UCT())
-    assert planner(None, 200).action == "right"
+    assert planner(None, 200).best == "right"
     assert (1.0, 0.5) in planner.search.atlas.states and len(planner.search.atlas.states) == 21
 
 
@@ -47,7 +47,7 @@ def test_arrays_are_stacked_and_may_be_written_over():
         buffer[range(len(states)), actions] += 1.0
         return buffer[: len(states)], buffer[: len(states), 2]
 
-    assert run(step_many, actions=(0, 1, 2), start=np.zeros(3), key=bytes).action == 2
+    assert run(step_many, actions=(0, 1, 2), start=np.zeros(3), key=bytes).best == 2
 
 
 def test_what_is_no_number_comes_as_a_list():
@@ -103,7 +103,7 @@ def test_a_failing_step_is_found_among_many():
             raise ZeroDivisionError("two")
         return states + 1, actions * 1.0
 
-    planner = Planner(world(step_many), 5, algorithm=UCT(), batch=8)
+    planner = Planner(world(step_many), 5, algorithm=UCT(), tree=Growth(batch=8))
     with pytest.raises(SimulationError, match=r"in step_many in state 2, action \d: ZeroDivisionError: two"):
         planner(None, 40)
     tree = planner.search.tree

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import Floor, LogSumExp, VarDE
+from varde import VarDE
+from varde.beliefs import Floor
+from varde.decisions import LogSumExp
 from varde.environments import sailing, taxi
 from varde.planning import (
     BTS,

@@ -66,10 +66,10 @@ def test_every_algorithm_finds_the_winning_move_of_either_player(algorithm):
 @pytest.mark.parametrize("mover", [0, 1])
 def test_a_move_is_valued_by_the_one_who_makes_it(mover):
     move = varde.plan(Nim(1, 3, 5), ((1, 3, 5), mover), 2000, horizon=10)
-    assert {move.action} == winning((1, 3, 5))
+    assert {move.best} == winning((1, 3, 5))
     assert move.player == mover and move.sentence.startswith(f"player {mover} takes (")
-    assert move.value == pytest.approx(1.0, abs=0.02) and move.values[move.action] == 1.0
-    assert all(value < -0.8 for action, value in move.values.items() if action != move.action)
+    assert move.value == pytest.approx(1.0, abs=0.02) and move.values[move.best] == 1.0
+    assert all(value < -0.8 for action, value in move.values.items() if action != move.best)
 
 
 def test_sides_may_be_exchanged():
@@ -78,8 +78,8 @@ def test_sides_may_be_exchanged():
 
 
 def test_a_table_is_a_game_with_a_player():
-    move = varde.plan(nim_table(1, 3, 5), budget=2000, horizon=10, player=Nim().player)
-    assert {move.action} == winning((1, 3, 5)) and move.value == pytest.approx(1.0, abs=0.02)
+    move = varde.Planner(nim_table(1, 3, 5), horizon=10, player=Nim().player)(budget=2000)
+    assert {move.best} == winning((1, 3, 5)) and move.value == pytest.approx(1.0, abs=0.02)
 
 
 def test_exact_values_below_the_root_are_those_of_minimax():
@@ -103,8 +103,8 @@ def test_a_player_may_move_twice():
         return [take for take in (1, 3) if take <= state[1]]
 
     for mover, left in itertools.product((0, 1), (2, 5)):
-        move = varde.plan(step, (mover, left), 100, horizon=6, actions=legal, player=lambda state: state[0])
-        assert (move.action, move.values[1]) == (1, 1.0)
+        move = varde.Planner(step, horizon=6, actions=legal, player=lambda state: state[0])((mover, left), 100)
+        assert (move.best, move.values[1]) == (1, 1.0)
     assert move.values[3] < -0.8  # leaves two to the other
 
 
@@ -115,7 +115,7 @@ def test_asking_and_telling_knows_the_players():
     for _ in range(4000):
         for request in planner.ask(4):
             planner.tell(request, *nim.step(request.state, request.action, None))
-    assert planner.trials > 1500 and {planner.recommend().action} == winning((1, 3, 5))
+    assert planner.trials > 1500 and {planner.recommend().best} == winning((1, 3, 5))
 
 
 @pytest.mark.parametrize("look", [False, True])
@@ -143,11 +143,11 @@ def test_every_step_of_random_play_is_asked_for(many, look):
 
 def test_who_moves_is_checked():
     with pytest.raises(ValueError, match=r"player returned 2 in state .*: return 0 where"):
-        varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 2)
+        varde.Planner(Nim(1, 2), horizon=5, player=lambda state: 2)(budget=10)
     with pytest.raises(TypeError, match="player is 1: write a function"):
-        varde.plan(Nim(1, 2), budget=10, horizon=5, player=1)
+        varde.Planner(Nim(1, 2), horizon=5, player=1)(budget=10)
     with pytest.raises(SimulationError, match=r"player failed in state .*ZeroDivisionError"):
-        varde.plan(Nim(1, 2), budget=10, horizon=5, player=lambda state: 1 / 0)
+        varde.Planner(Nim(1, 2), horizon=5, player=lambda state: 1 / 0)(budget=10)
 
 
 def test_learning_is_for_one_player():
@@ -199,7 +199,7 @@ def test_tic_tac_toe_is_never_lost_whatever_the_other_replies(colour):
     game = TicTacToe()
     table = tabulate(lambda s: {a: [(1.0, *game.step(s, a, None))] for a in game.actions(s)}, start=game.start)
     planner = varde.Planner(table, 9, player=game.player)
-    assert lost(lambda board: planner(board, 1000).action, colour) == []
+    assert lost(lambda board: planner(board, 1000).best, colour) == []
 
 
 @pytest.mark.parametrize(("board", "value"), [("XX.OO....", 1.0), ("X.O......", 1.0), ("X...O....", 0.0)])
@@ -207,7 +207,7 @@ def test_a_solved_position_has_its_exact_value(board, value):
     """Won at once, won by a fork, drawn: every other move was followed to the end, so that nothing is uncertain."""
     planner = varde.Planner(TicTacToe(), 9)
     move = planner(board, 3000)
-    best = planner.search.edges().start + planner.world.actions(board).index(move.action)
+    best = planner.search.edges().start + planner.world.actions(board).index(move.best)
     assert move.value == value and planner.search.tree.edges["variance"][best] == 0.0
 
 

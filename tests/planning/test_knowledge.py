@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import Planner, SimulationError, plan
+from varde import Planner, SimulationError
 from varde.environments import taxi
-from varde.planning import UCT, GapTree
+from varde.planning import UCT, GapTree, Growth, Hints
 
 
 def walk(state, action, rng):
@@ -18,33 +18,33 @@ def truth(state):
     return 1.0 - 0.01 * (7 - state)
 
 
-def search(budget=30, **options):
-    planner = Planner(walk, 10, actions=[-1, 1], **options)
+def search(budget=30, keep=None, seed=0, **known):
+    planner = Planner(walk, 10, actions=[-1, 1], hints=Hints(**known), tree=Growth(keep=keep), seed=seed)
     return planner, planner(0, budget)
 
 
 def test_a_value_ends_the_trial_at_a_new_state():
     seen = []
     planner, move = search(budget=25, value=lambda state: seen.append(state) or truth(state))
-    assert move.action == 1 and move.value == pytest.approx(0.93, abs=0.005)
+    assert move.best == 1 and move.value == pytest.approx(0.93, abs=0.005)
     assert len(seen) == len(set(seen)) == len(planner.search.atlas.numbers)  # each state once, ends not at all
     assert planner.search.tree.used[0] <= 26
 
 
 def test_a_value_says_what_lies_beyond_the_horizon():
-    planner = Planner(walk, 2, actions=[-1, 1], value=truth, algorithm=UCT(bias=0.1))
+    planner = Planner(walk, 2, actions=[-1, 1], algorithm=UCT(bias=0.1), hints=Hints(value=truth))
     assert planner(0, 400).values[1] == pytest.approx(0.93, abs=0.005)
 
 
 def test_a_wrong_value_is_found_out():
     _, move = search(budget=2000, value=lambda state: 1.0 - truth(state))
-    assert move.action == 1
+    assert move.best == 1
 
 
 def test_a_table_with_knowledge_is_no_game():
-    planner = Planner(taxi(), 3, value=lambda state: 0.0)
+    planner = Planner(taxi(), 3, hints=Hints(value=lambda state: 0.0))
     move = planner((0, 0, "R", "Y"), 5)
-    assert type(planner.search.algorithm) is GapTree and move.player is None and move.sentence.startswith("take ")
+    assert type(planner.search.algorithm) is GapTree and move.player is None and move.sentence.startswith("Take ")
 
 
 def test_a_rollout_plays_on_from_new_states():
@@ -74,15 +74,22 @@ def test_knowledge_works_in_batches_by_workers_and_with_other_algorithms():
         step, step_many, actions = staticmethod(walk), staticmethod(many), staticmethod(lambda state: (-1, 1))
 
     asked = []
-    planner = Planner(World(), 10, value=lambda states: asked.append(len(states)) or np.array(states) / 7, batch=8)
-    assert planner(0, 60).action == 1 and max(asked) > 1
-    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, workers=2).action == 1
-    assert plan(walk, 0, 60, horizon=10, actions=[-1, 1], value=truth, algorithm=UCT(bias=0.1)).action == 1
+    planner = Planner(
+        World(),
+        10,
+        hints=Hints(value=lambda states: asked.append(len(states)) or np.array(states) / 7),
+        tree=Growth(batch=8),
+    )
+    assert planner(0, 60).best == 1 and max(asked) > 1
+    assert Planner(walk, horizon=10, actions=[-1, 1], workers=2, hints=Hints(value=truth))(0, 60).best == 1
+    assert (
+        Planner(walk, horizon=10, actions=[-1, 1], algorithm=UCT(bias=0.1), hints=Hints(value=truth))(0, 60).best == 1
+    )
 
 
 def test_a_table_is_asked_about_its_states_by_name():
     seen = set()
-    plan(taxi(), (0, 0, "R", "Y"), 20, horizon=4, value=lambda state: seen.add(state) or 0.0)
+    Planner(taxi(), horizon=4, hints=Hints(value=lambda state: seen.add(state) or 0.0))((0, 0, "R", "Y"), 20)
     assert (0, 0, "in", "Y") in seen or any(state[2] != "R" for state in seen)
 
 
@@ -123,7 +130,7 @@ def test_a_value_that_fails_later_loses_nothing():
         return truth(state)
 
     mended = []
-    planner = Planner(walk, 10, actions=[-1, 1], value=value)
+    planner = Planner(walk, 10, actions=[-1, 1], hints=Hints(value=value))
     with pytest.raises(SimulationError, match="value failed in state 3: OSError: no model"):
         planner(0, 200)
     before = planner.trials

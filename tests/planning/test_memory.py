@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import Planner, VarDE, plan
+from varde import Planner, VarDE
 from varde.environments import sailing
-from varde.planning import UCT, Search, search
+from varde.planning import UCT, Growth, Search, search
 from varde.planning.memory import as_bytes, left
 from varde.random import key, stream
 from varde.worlds.horizon import best_values, uniform_values
@@ -31,7 +31,7 @@ def test_sizes_are_read_as_people_write_them():
 )
 def test_what_is_no_size_is_refused(given, error):
     with pytest.raises(error, match=r"memory is .*such as '500 MB'"):
-        Planner(sailing(), 5, memory=given)
+        Planner(sailing(), 5, tree=Growth(memory=given))
 
 
 @pytest.mark.parametrize("graph", [False, True])
@@ -78,14 +78,14 @@ def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options
         return [to for to, _ in found], [paid for _, paid in found]
 
     step.step_many = step_many
-    planner = Planner(step, 6, actions=[0, 1], memory=10**7, **options)
+    planner = Planner(step, 6, actions=[0, 1], tree=Growth(memory=10**7, **options))
     move = planner((0, 0.0), budget=12000)
-    assert move.action == 1 and planner.trials == 12000
+    assert move.best == 1 and planner.trials == 12000
     assert planner.search.full or not options.get("keep", True)
 
 
 def test_a_machine_without_memory_left_ends_no_search(monkeypatch):
     monkeypatch.setattr(search, "SMALL", 0)
     monkeypatch.setattr(search, "left", lambda: 0.0)
-    move = plan(sailing(), budget=2000, horizon=50, graph=False)
+    move = Planner(sailing(), horizon=50, tree=Growth(graph=False))(budget=2000)
     assert move.spent == 2000

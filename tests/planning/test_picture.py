@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from varde import plan, tabulate
+from varde import Planner, plan, tabulate
 from varde.environments import taxi
 from varde.planning import UCT
 from varde.planning.top import NODES
@@ -92,12 +92,12 @@ def test_where_the_other_player_moves_is_said():
     def step(pile, take, rng):
         return pile - take, 0.0 if pile > take else (1.0 if take == 1 else -1.0), pile <= take
 
-    move = plan(step, 4, 400, horizon=6, actions=lambda pile: [1, 2][:pile], player=lambda pile: pile % 2)
+    move = Planner(step, horizon=6, actions=lambda pile: [1, 2][:pile], player=lambda pile: pile % 2)(4, 400)
     assert "the other player moves" in move.to_html()
 
 
 def test_the_scale_leaves_out_what_is_far_away():
-    from varde.planning.picture import scale_for
+    from varde.show.ranges import scale_around
 
-    scale = scale_for([1.0, 0.9, 0.8, -50.0], [(np.nan, np.nan)] * 4, 1.0)
+    scale = scale_around(1.0, [1.0, 0.9, 0.8, -50.0], [(np.nan, np.nan)] * 4, 3.0)
     assert 0.0 <= scale(0.8) < scale(1.0) <= 1.0 and scale(-50.0) < -0.01

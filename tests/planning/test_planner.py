@@ -13,7 +13,7 @@ import pytest
 
 from varde import Planner, SimulationError, plan, tabulate
 from varde.environments import taxi
-from varde.planning import UCT, GapTree
+from varde.planning import UCT, GapTree, Growth
 from varde.planning.loop import back_up, columns, select
 from varde.planning.tree import best_action
 from varde.random import below, uniform
@@ -64,18 +64,18 @@ def walk_table():
 def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
     move = plan(Walk(), budget=600, horizon=12)
     best = best_values(walk_table().model, 12)
-    assert move.action == "right"
+    assert move.best == "right"
     assert move.certificate.spent == sum(move.visits.values()) == 600
     assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
     assert move.chances["right"] > 0.5
     assert sum(move.chances.values()) == pytest.approx(1.0)
-    assert move.sentence.startswith("take right: ahead of left by ")
+    assert move.sentence.startswith("Take right: after 600 simulations it is ahead of left by ")
 
 
 def test_a_model_is_planned_by_names():
     planner = Planner(taxi(), horizon=20)
-    assert planner((0, 0, "R", "Y"), budget=2000).action == "pickup"
-    assert planner((4, 0, "taxi", "Y"), budget=2000).action == "dropoff"
+    assert planner((0, 0, "R", "Y"), budget=2000).best == "pickup"
+    assert planner((4, 0, "taxi", "Y"), budget=2000).best == "dropoff"
 
 
 ANY_TIME = GapTree(optimism=0.0, novelty=0.0)  # with them the default explores first if it knows its budget
@@ -99,8 +99,8 @@ def test_the_search_is_told_its_budget_where_nothing_else_may_end_it(options, du
 
 
 def test_another_algorithm():
-    move = plan(walk_table(), 0, 500, horizon=12, algorithm=UCT(), graph=False)
-    assert move.action == "right"
+    move = Planner(walk_table(), horizon=12, algorithm=UCT(), tree=Growth(graph=False))(0, 500)
+    assert move.best == "right"
     assert move.chances == {} and math.isnan(move.certificate.p_right)
 
 
@@ -126,10 +126,10 @@ def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain,
 
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 def test_an_algorithm_of_ones_own(world):
-    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).action == "right"
+    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).best == "right"
 
 
-@pytest.mark.parametrize("options", [{}, {"workers": 3}, {"batch": 5}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"workers": 3}, {"tree": Growth(batch=5)}], ids=str)
 def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
     world = Walk(fails_after=900)
     planner = Planner(world, horizon=12, **options)
@@ -157,7 +157,7 @@ def test_nonsense_from_a_world_is_named(step, words, workers):
         plan(step, 0, 3, horizon=5, actions=[1], workers=workers)
 
 
-@pytest.mark.parametrize("options", [{}, {"batch": 2}, {"workers": 2}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"tree": Growth(batch=2)}, {"workers": 2}], ids=str)
 def test_a_step_that_returns_the_state_it_changed_is_refused(options):
     class Counter:
         def __init__(self):
@@ -168,7 +168,7 @@ def test_a_step_that_returns_the_state_it_changed_is_refused(options):
         return state, float(state.count)
 
     with pytest.raises(SimulationError, match="returned the state it was given, perhaps changed"):
-        plan(step, Counter(), 20, horizon=4, actions=[0, 1], algorithm=UCT(), **options)
+        Planner(step, horizon=4, actions=[0, 1], algorithm=UCT(), **options)(Counter(), 20)
 
 
 def test_a_step_may_end_the_episode():
@@ -185,24 +185,24 @@ def test_states_and_actions_are_met_as_the_search_goes():
         return (state + action * int(rng.integers(1, 500))) % 100_003, float(action == 2)
 
     planner = Planner(step, 4, actions=lambda state: [1, 2, *range(100 + state % 40, 100 + 2 * (state % 40))])
-    assert planner(0, budget=800).action == 2
+    assert planner(0, budget=800).best == 2
     assert len(planner.search.atlas.states) > 500
 
 
-@pytest.mark.parametrize("options", [{"workers": 3}, {"batch": 6}], ids=str)
+@pytest.mark.parametrize("options", [{"workers": 3}, {"tree": Growth(batch=6)}], ids=str)
 def test_the_order_in_which_workers_finish_does_not_matter(options):
     class Slow(Walk):
         def step(self, state, action, rng):
             time.sleep(0.0005 * (state % 2))
             return super().step(state, action, rng)
 
-    assert plan(Walk(), 0, 60, horizon=8, **options) == plan(Slow(), 0, 60, horizon=8, **options)
+    assert Planner(Walk(), horizon=8, **options)(0, 60) == Planner(Slow(), horizon=8, **options)(0, 60)
 
 
 def test_many_steps_at_a_time():
     world = ManyWalks()
     move = plan(world, 0, 600, horizon=12)
-    assert move.action == "right" and move.certificate.spent == 600
+    assert move.best == "right" and move.certificate.spent == 600
     assert world.steps > 600
     with pytest.raises(SimulationError, match="step_many: ValueError: it returned 1 states"):
         world.step_many = lambda states, actions, rng: ([0], [0.0])
@@ -244,7 +244,7 @@ def test_requests_are_told_in_any_order_and_may_fail():
     for request in open_requests:
         planner.fail(request)
     assert sum(planner.recommend().visits.values()) == planner.trials
-    assert planner.think(50).action == "right"
+    assert planner.think(50).best == "right"
     tree = planner.search.tree
     assert not tree.edges["pending"][: tree.used[1]].any()
 
@@ -346,7 +346,7 @@ def test_ctrl_c_returns_the_move_so_far(world):
     planner(0, budget=50)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     move = planner(0, budget=10**9)
-    assert move.stopped == "interrupted" and move.action == "right"
+    assert move.stopped == "interrupted" and move.best == "right"
     assert planner.think(10).certificate.spent == move.certificate.spent + 10
 
 
@@ -382,12 +382,12 @@ def test_bad_input_is_refused(call, error, words):
 
 def test_gymnasium():
     gymnasium = pytest.importorskip("gymnasium")
-    assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).action == 5  # the passenger is aboard: drop off
+    assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).best == 5  # the passenger is aboard: drop off
     env = gymnasium.make("Taxi-v4")
     env.reset(seed=0)
     env.unwrapped.s = 16
-    assert plan(env, None, 500, horizon=10, seed=3).action == 5  # from where the environment is, not from any start
-    assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).action in (0, 1)
+    assert plan(env, None, 500, horizon=10, seed=3).best == 5  # from where the environment is, not from any start
+    assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).best in (0, 1)
 
 
 def test_a_planner_says_what_it_does():
@@ -397,6 +397,8 @@ def test_a_planner_says_what_it_does():
 
 @pytest.mark.parametrize("batch", [1, 3])
 def test_random_play_that_pays_too_much_is_refused_in_words(batch):
-    planner = Planner(lambda s, a, rng: (s + 1, 1e150), 9, actions=[0, 1], keep=False, batch=batch, workers=batch)
+    planner = Planner(
+        lambda s, a, rng: (s + 1, 1e150), 9, actions=[0, 1], tree=Growth(keep=False, batch=batch), workers=batch
+    )
     with pytest.raises(SimulationError, match=r"random play from state \d+ brings .*e\+150: return a finite number"):
         planner(0, 20)

@@ -81,8 +81,8 @@ def test_moving_on_makes_old_ways_as_long_as_new_ones(reward):
     for _ in range(4):
         move = planner.think(40)
         assert move.value == pytest.approx(worth) and [*move.values.values()] == pytest.approx([worth, worth])
-        state = (*state, move.action)
-        assert planner.advance(move.action, state) > 10
+        state = (*state, move.best)
+        assert planner.advance(move.best, state) > 10
 
 
 def test_a_state_that_is_visited_often_gets_more_actions():

@@ -37,8 +37,8 @@ def episode(name: str, way: str) -> list[Any]:
         else:
             planner.begin() if last is None else planner.advance(last, *([seen] if way == "advance to a state" else []))
             move = planner.think(BUDGET)
-        last = move.action
-        moves.append((move.action, move.values))
+        last = move.best
+        moves.append((move.best, move.values))
         seen, _, over, cut, _ = env.step(last)
         if over or cut:
             break
@@ -61,7 +61,7 @@ def test_an_advance_that_keeps_nothing_is_a_new_search():
     env = gymnasium.make("Taxi-v4")
     env.reset(seed=0)
     planner, fresh = Planner(env, 8, seed=2), Planner(env, 8, seed=2)
-    action = planner(budget=3).action
+    action = planner(budget=3).best
     env.step(action)
     env.unwrapped.s = 16  # far away
     assert planner.advance(action) == 0
@@ -73,7 +73,7 @@ def test_taxi_reaches_its_goal_without_being_told_where_it_is():
     env.reset(seed=0)
     planner, total = Planner(env, horizon=25), 0.0
     for _ in range(40):
-        _, reward, over, *_ = env.step(planner(budget=2000).action)
+        _, reward, over, *_ = env.step(planner(budget=2000).best)
         total += reward
         if over:
             break
@@ -91,15 +91,15 @@ def test_an_observation_made_elsewhere_is_refused():
         with pytest.raises(ValueError, match="leave the state out"):
             planner(old, 10)
         move = planner(budget=10)
-        env.step(move.action)
+        env.step(move.best)
         with pytest.raises(ValueError, match="leave the state out"):
-            planner.advance(move.action, old)
+            planner.advance(move.best, old)
 
 
 def test_a_table_is_planned_from_any_of_its_states_and_no_others():
     env = gymnasium.make("Taxi-v4")
     env.reset(seed=0)
-    assert plan(env, 16, 500, horizon=10).action == 5
+    assert plan(env, 16, 500, horizon=10).best == 5
     with pytest.raises(ValueError, match="not a state of this model"):
         plan(env, 10**6, 10)
 
@@ -132,7 +132,7 @@ def test_looking_at_the_observation_draws_nothing():
 def test_where_the_observation_cannot_be_looked_up_its_form_is_checked():
     env = gymnasium.wrappers.RescaleObservation(gymnasium.make("MountainCar-v0"), np.float32(-1.0), np.float32(1.0))
     seen, _ = env.reset(seed=0)
-    assert plan(env, seen, 10, horizon=3).action == plan(env, None, 10, horizon=3).action
+    assert plan(env, seen, 10, horizon=3).best == plan(env, None, 10, horizon=3).best
     with pytest.raises(ValueError, match="never shows"):
         plan(env, (1, 2, 3), 10, horizon=3)
 
@@ -148,4 +148,4 @@ def test_a_world_that_is_nowhere_wants_to_know_where_it_went():
     planner = Planner(lambda state, action, rng: (state + action, 1.0), 3, actions=[0, 1])
     move = planner(0, 10)
     with pytest.raises(TypeError, match="write the state that the action led to"):
-        planner.advance(move.action)
+        planner.advance(move.best)

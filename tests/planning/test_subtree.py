@@ -5,7 +5,7 @@ import pytest
 
 from varde import Planner, VarDE
 from varde.environments import sailing, taxi
-from varde.planning import Search
+from varde.planning import Growth, Search
 from varde.random import key, stream
 
 from .test_planner import Walk, walk_table
@@ -90,7 +90,7 @@ def test_what_was_at_the_horizon_grows():
     assert planner(1, budget=200).values["right"] < 1.0
     assert planner.advance("right", 2) > 50
     move = planner.think(200)
-    assert move.action == "right" and move.values["right"] > 7.0
+    assert move.best == "right" and move.values["right"] > 7.0
 
 
 # -- advance ---------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_what_was_at_the_horizon_grows():
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 @pytest.mark.parametrize("options", [{}, {"graph": False}, {"keep": False}], ids=str)
 def test_an_episode_keeps_simulations_from_move_to_move(world, options):
-    planner, generator, state, saved = Planner(world, 12, **options), np.random.default_rng(1), 0, 0
+    planner, generator, state, saved = Planner(world, 12, tree=Growth(**options)), np.random.default_rng(1), 0, 0
     planner.begin(state)
     steps = Walk()
     while steps.actions(state):
@@ -107,9 +107,9 @@ def test_an_episode_keeps_simulations_from_move_to_move(world, options):
         taken = sum(move.visits.values())
         assert taken == planner.trials if options.get("keep", True) else 0.9 * planner.trials < taken <= planner.trials
         assert planner.trials >= 200
-        state, _ = steps.step(state, move.action, generator)
+        state, _ = steps.step(state, move.best, generator)
         if steps.actions(state):
-            saved += planner.advance(move.action, state)
+            saved += planner.advance(move.best, state)
     assert state == 4 and saved > 200
 
 
@@ -126,7 +126,7 @@ def test_a_long_episode_does_not_remember_all_that_was_ever_met():
 def test_a_state_that_was_not_met_begins_anew():
     planner = Planner(sailing(), 20)
     move = planner((0, 0, 7), budget=50)
-    assert planner.advance(move.action, (4, 1, 3)) == 0
+    assert planner.advance(move.best, (4, 1, 3)) == 0
     assert planner.trials == 0
     assert planner.think(60).certificate.spent == 60
 
@@ -173,5 +173,5 @@ def test_gymnasium_is_followed_by_what_it_lets_one_observe():
     env.reset(seed=1)
     planner = Planner(env, 6)
     move = planner(budget=60)
-    seen, *_ = env.step(move.action)
-    assert planner.advance(move.action, seen) == move.visits[move.action]
+    seen, *_ = env.step(move.best)
+    assert planner.advance(move.best, seen) == move.visits[move.best]

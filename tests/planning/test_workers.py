@@ -136,4 +136,4 @@ def test_time_is_up_while_steps_are_under_way():
 
 
 def test_workers_make_the_steps_of_a_plan():
-    assert plan(walk, 0, 200, horizon=8, actions=WAYS, workers=2).action == "right"
+    assert plan(walk, 0, 200, horizon=8, actions=WAYS, workers=2).best == "right"

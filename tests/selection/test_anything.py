@@ -50,8 +50,7 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
         random = np.random.default_rng(case)
         settings = {
             "algorithm": algorithm,
-            "expire": 100.0,
-            "calls": varde.Calls(int(random.integers(0, 4))),
+            "calls": varde.Calls(int(random.integers(0, 4)), expire=100.0),
             "seed": case,
         }
         path = tmp_path / f"{case}.db" if stored else None

@@ -35,7 +35,7 @@ def test_bounds_that_are_none_are_refused(bounds):
     with pytest.raises(
         (ValueError, TypeError), match=r"bounds is .*: write the lowest and the highest possible result"
     ):
-        varde.select(len, ["a", "b"], 10, bounds=bounds)
+        varde.select(len, varde.Selector(["a", "b"], 10, bounds=bounds))
 
 
 def test_a_result_outside_the_bounds_is_refused_and_nothing_is_lost():
@@ -59,13 +59,13 @@ def test_the_bounds_are_kept_in_the_file(tmp_path):
         assert selector.recommend().rows[0].high < 0.2, "the same call goes on"
 
 
-def test_a_live_table_makes_no_forecast(monkeypatch):
+def test_a_forecast_is_made_when_it_is_asked_for(monkeypatch):
     def no(*_):
         raise AssertionError("a forecast that nobody reads")
 
     monkeypatch.setattr("varde.selection.result.forecast", no)
     selector = varde.Selector(["a", "b"])
     found = told(selector, [0.1, 0.3, 0.2], [1.0, 1.5, 1.2])
-    assert Display(selector, rows=5).content() is not None and repr(found)
+    assert Display(selector, rows=5).content() is not None and repr(found) and str(found) and found._repr_html_()
     with pytest.raises(AssertionError, match="nobody reads"):
-        str(found)
+        found.to_html()

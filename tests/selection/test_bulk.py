@@ -71,7 +71,7 @@ def test_summaries_say_what_gaussian_values_say():
         assert one.n == other.n
         assert one[2:5] == pytest.approx(other[2:5])  # mean, estimate, sd
         assert one[5:8] == pytest.approx(other[5:8], abs=0.02)  # the tails are not known
-    assert ours.best == theirs.best
+    assert ours.best_name == theirs.best_name
     assert ours.batches["a"] == (Summary(*summaries(values)["a"].values()),)
     assert ours.values["a"].size == 0
     for _ in range(20):
@@ -334,7 +334,7 @@ def test_a_million_trials_cost_no_more_than_one():
     selector = varde.Selector(AB, bounds=(0, 1))
     selector.tell_many({"a": {"successes": 10**9, "trials": 10**12}, "b": {"successes": 2 * 10**9, "trials": 10**12}})
     found = selector.recommend()
-    assert (found.best, found.rows[0].n) == ("b", 10**12)
+    assert (found.best_name, found.rows[0].n) == ("b", 10**12)
 
 
 def test_numbers_may_be_text_as_a_csv_file_has_them():

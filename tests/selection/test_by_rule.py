@@ -72,7 +72,9 @@ def test_a_pending_draw_counts_as_a_sample():
 @pytest.mark.parametrize("goal", [varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.9)], ids=str)
 def test_a_goal_and_the_rule_with_that_decision_are_the_same_thing(goal):
     by_goal, by_rule = (
-        varde.select(lambda name, seed: purchase(SimpleNamespace(name=name, seed=seed)), NAMES, 150, **how)
+        varde.select(
+            lambda name, seed: purchase(SimpleNamespace(name=name, seed=seed)), varde.Selector(NAMES, 150, **how)
+        )
         for how in ({"goal": goal}, {"algorithm": varde.VarDE(goal)})
     )
     assert str(by_goal) == str(by_rule) and by_rule.goal_record == goal

@@ -74,7 +74,7 @@ class Service(Executor):
             pass
 
 
-def through(service, monkeypatch, budget=300, **settings):
+def through(service, monkeypatch, budget=300, **calls):
     """A selection with that service; time is the service's, which needs the one place where a selection waits."""
     with monkeypatch.context() as patch:
         for name in ("time", "monotonic"):
@@ -83,11 +83,9 @@ def through(service, monkeypatch, budget=300, **settings):
         patch.setattr(select, "first_done", service.first_done)
         return varde.select(
             lambda option, seed: option + np.random.default_rng(seed).normal(),
-            [1, 2, 3, 4, 5],
-            budget,
+            varde.Selector([1, 2, 3, 4, 5], budget, calls=varde.Calls(**calls)),
             workers=service,
             progress=False,
-            **settings,
         )
 
 
@@ -124,7 +122,7 @@ def test_waits_that_are_asked_for_are_neither_added_nor_doubled(monkeypatch):
 
 def test_a_service_that_only_asks_to_wait_is_an_outage(monkeypatch):
     service = Service(4, 1e-9, 20.0, 0.01, after=0.5)
-    found = through(service, monkeypatch, 60, calls=varde.Calls(patience=100.0))
+    found = through(service, monkeypatch, 60, patience=100.0)
     assert found.stopped == "outage" and found.spent == 20
 
 

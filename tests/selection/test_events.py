@@ -209,7 +209,7 @@ def test_lines_are_ascii_and_vouch_for_all_before_them(rows):
 def test_names_of_numpy_open_again(tmp_path):
     path, names = tmp_path / "s.db", np.unique(["b", "a"])
     found = varde.select(lambda option, seed: seed / 2**31, dict.fromkeys(names, 1), 20, store=path)
-    assert type(found.best) is str and varde.Selector.open(path).recommend().best == found.best
+    assert type(found.best_name) is str and varde.Selector.open(path).recommend().best_name == found.best_name
 
 
 @pytest.mark.parametrize("worker", [0, 3, np.int64(3), b"x", "\ud800", ["a"]])

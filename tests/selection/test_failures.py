@@ -70,7 +70,7 @@ def loop(selector, works, batch=1, clock=None, seconds=0.01):
 def test_options_that_fail_while_others_work_are_left_out(clock, batch, retries, bad):
     selector = varde.Selector(NAMES, 120, calls=varde.Calls(retries=retries))
     calls = loop(selector, lambda draw: draw.name not in bad, batch, clock)
-    assert set(selector.failing) == set(bad) and selector.recommend().best == "f"
+    assert set(selector.failing) == set(bad) and selector.recommend().best_name == "f"
     assert selector.spent == 120 or len(bad) == 5  # of one option there is no more to learn
     once = [sum(name == option for name, _ in calls) for option in bad]
     assert max(once) == retries + 1 if batch == 1 else max(once) <= retries + 1 + 6  # and what was under way
@@ -84,7 +84,7 @@ def test_each_option_left_out_has_its_reason(clock):
     words = f"{failed} of {failed + told} calls failed, last: no answer"
     found = selector.recommend()
     assert selector.failing == {"c": words} and found.rows[2].failure == words
-    assert f"failing: {words}" in str(found) and words in found.to_html() and found.to_dict()["options"][2]["failure"]
+    assert f"failing: {words}" in str(found) and words in found.to_html() and found.to_dict()["rows"][2]["failure"]
 
 
 @pytest.mark.parametrize(("batch", "chance"), [(1, 0.05), (1, 0.1), (16, 0.1), (16, 0.3), (16, 0.6)])
@@ -407,8 +407,8 @@ class Service:
 def test_select_waits_an_outage_out(how, ordered):
     service = Service(pauses=3)
     function, workers = {"here": (service, 1), "threads": (service, 16), "event loop": (service.later, 16)}[how]
-    settings = {"workers": workers, "calls": varde.Calls(backoff=0.001), "ordered": ordered, "progress": service.watch}
-    found = varde.select(function, [1, 2, 3, 4], 200, **settings)
+    selector = varde.Selector([1, 2, 3, 4], 200, calls=varde.Calls(backoff=0.001, ordered=ordered))
+    found = varde.select(function, selector, workers=workers, progress=service.watch)
     assert found.spent == 200 and found.stopped == "budget" and not any(row.failure for row in found.rows)
     assert found.outages.number == 1 and found.outages.calls >= 6
     assert "s (ConnectionError: no route to host); " in found.sentence and "count against no option" in found.sentence
@@ -437,7 +437,9 @@ def test_an_outage_of_processes(tmp_path):
     function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "processes")
     with ProcessPoolExecutor(1) as pool:
         begin = Begin(tmp_path / "processes")
-        found = varde.select(function, [1, 2, 3], 60, workers=pool, calls=varde.Calls(backoff=0.001), progress=begin)
+        found = varde.select(
+            function, varde.Selector([1, 2, 3], 60, calls=varde.Calls(backoff=0.001)), workers=pool, progress=begin
+        )
     assert found.spent == 60 and found.outages.number == 1
 
 
@@ -451,7 +453,7 @@ def test_a_dask_client_is_taken_as_it_is():
     with distributed.Client(**local) as client:
         found = varde.select(noisy, [1, 2, 3], 40, workers=client)
         assert client.submit(abs, -1).result() == 1  # it is the user's, and still open
-    assert found.spent == 40 and found.best == "3"
+    assert found.spent == 40 and found.best_name == "3"
 
 
 def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
@@ -460,7 +462,9 @@ def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
     function = functools.partial(fails_once_there_is_a_file, path=tmp_path / "dask")
     with distributed.Client(**local) as client:
         begin = Begin(tmp_path / "dask")
-        found = varde.select(function, [1, 2, 3], 60, workers=client, calls=varde.Calls(backoff=0.001), progress=begin)
+        found = varde.select(
+            function, varde.Selector([1, 2, 3], 60, calls=varde.Calls(backoff=0.001)), workers=client, progress=begin
+        )
     assert found.spent == 60 and found.outages.number == 1
 
 
@@ -473,7 +477,7 @@ def test_a_timeout_takes_part():
             hang.wait(60)
         return option + np.random.default_rng(seed).normal()
 
-    found = varde.select(slow, [1, 2, 3], 60, workers=4, calls=varde.Calls(timeout=0.1, backoff=0.001))
+    found = varde.select(slow, varde.Selector([1, 2, 3], 60, calls=varde.Calls(timeout=0.1, backoff=0.001)), workers=4)
     hang.set()
     assert found.spent == 60 and not any(row.failure for row in found.rows)
 
@@ -485,7 +489,7 @@ def test_no_more_calls_are_begun_per_second_than_allowed():
         began.append(time.monotonic())
         return float(option)
 
-    varde.select(watched, [1, 2], 20, workers=4, calls=varde.Calls(per_second=200.0))
+    varde.select(watched, varde.Selector([1, 2], 20, calls=varde.Calls(per_second=200.0)), workers=4)
     assert len(began) == 20 and max(began) - min(began) > 15 / 200.0  # never less, whatever else the machine does
 
 
@@ -494,14 +498,16 @@ def test_an_error_may_say_when_to_come_back():
         retry_after = 0.02
 
     service = Service(1, TooManyError("429"))
-    found = varde.select(service, [1, 2, 3], 100, workers=4, calls=varde.Calls(backoff=30.0), progress=service.watch)
+    found = varde.select(
+        service, varde.Selector([1, 2, 3], 100, calls=varde.Calls(backoff=30.0)), workers=4, progress=service.watch
+    )
     assert found.spent == 100 and 0.02 <= found.outages.seconds < 25.0
 
 
 def test_what_happens_is_logged(caplog):
     caplog.set_level(logging.INFO, "varde")
     service = Service(pauses=2)
-    varde.select(service, [1, 2, 3], 80, calls=varde.Calls(backoff=0.001), progress=service.watch)
+    varde.select(service, varde.Selector([1, 2, 3], 80, calls=varde.Calls(backoff=0.001)), progress=service.watch)
     said = [record.getMessage() for record in caplog.records]
     assert any(line.startswith("draw ") and "failed: ConnectionError: no route" in line for line in said)
     assert any(line.startswith("paused: ") and "of 3 options failed in a row (the last" in line for line in said)
@@ -526,7 +532,8 @@ SCRIPT = """
             print("paused", file=sys.stderr, flush=True)
 
     calls = varde.Calls(backoff=30.0)
-    found = varde.select(call, [1, 2, 3, 4], 150, workers=4, store=sys.argv[1], progress=watch, calls=calls)
+    selector = varde.Selector([1, 2, 3, 4], 150, store=sys.argv[1], calls=calls)
+    found = varde.select(call, selector, workers=4, progress=watch)
     print(found.stopped, found.spent, [row.failure for row in found.rows])
 """
 
@@ -550,7 +557,9 @@ def test_ended_in_a_pause_it_keeps_everything_and_goes_on(tmp_path, how):
 
 
 def test_seconds_end_a_pause_too():
-    found = varde.select(Service(pauses=10), [1, 2, 3], 200, seconds=1.0, calls=varde.Calls(backoff=30.0))
+    found = varde.select(
+        Service(pauses=10), varde.Selector([1, 2, 3], 200, calls=varde.Calls(backoff=30.0)), seconds=1.0
+    )
     assert found.stopped == "seconds" and 50 < found.spent <= 60
 
 
@@ -563,7 +572,9 @@ def test_seeds_that_fail_do_not_keep_an_outage_going():
         return rng.random()
 
     found = varde.select(
-        poor, {"x": 1, "y": 2}, 10, seed=3, crn=True, workers=2, calls=varde.Calls(retries=1, backoff=0.001, patience=5)
+        poor,
+        varde.Selector({"x": 1, "y": 2}, 10, seed=3, crn=True, calls=varde.Calls(retries=1, backoff=0.001, patience=5)),
+        workers=2,
     )
     assert found.spent == 10 and found.stopped == "budget"
 

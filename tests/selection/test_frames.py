@@ -27,7 +27,7 @@ def test_a_line_per_option_in_polars(found):
     polars = pytest.importorskip("polars", reason="no polars: pip install varde[polars]")
     frame = found.to_polars()
     assert frame["option"].to_list() == NAMES and frame.schema["n"] == polars.Int64
-    assert frame.filter(polars.col("verdict") == "best")["option"].to_list() == [found.best]
+    assert frame.filter(polars.col("verdict") == "best")["option"].to_list() == [found.best_name]
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars"])
@@ -47,6 +47,6 @@ def test_without_the_library_it_says_what_to_install(found, monkeypatch, name):
     def missing(wanted, *_):
         raise ImportError(wanted)
 
-    monkeypatch.setattr("varde.selection.frames.import_module", missing)
+    monkeypatch.setattr("varde.show.answer.import_module", missing)
     with pytest.raises(ImportError, match=rf"pip install 'varde\[{name}\]"):
         getattr(found, f"to_{name}")()

@@ -14,7 +14,6 @@ import pytest
 import varde
 from varde.selection.copying import copy
 from varde.selection.draws import shuffled
-from varde.selection.frames import columns
 from varde.selection.selector import AlreadyToldError
 
 PROMPTS = ["short", "steps", "polite"]
@@ -58,15 +57,15 @@ def test_the_order_comes_from_the_seed():
 
 def test_a_larger_budget_ends_when_all_is_judged():
     table = answers(range(10), 0.3, 0.5, 0.9)
-    found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, 10_000, items=range(10))
+    found = varde.select(lambda prompt, item: table[prompt, item], varde.Selector(PROMPTS, 10_000, items=range(10)))
     assert found.spent == 30
-    assert varde.select(lambda prompt, item: table[prompt, item], PROMPTS, items=range(10)).spent == 30
+    assert varde.select(lambda prompt, item: table[prompt, item], varde.Selector(PROMPTS, items=range(10))).spent == 30
 
 
 def test_a_small_budget_is_kept():
     table = answers(range(200), 0.3, 0.5, 0.9)
-    found = varde.select(lambda prompt, item, seed: table[prompt, item], PROMPTS, 60, items=range(200))
-    assert found.spent == 60 and found.best == "polite"
+    found = varde.select(lambda prompt, item, seed: table[prompt, item], varde.Selector(PROMPTS, 60, items=range(200)))
+    assert found.spent == 60 and found.best_name == "polite"
 
 
 def test_items_may_be_objects_with_names():
@@ -77,7 +76,7 @@ def test_items_may_be_objects_with_names():
         met[id(item)] = item
         return 1.0
 
-    varde.select(judge, PROMPTS, items=cases)
+    varde.select(judge, varde.Selector(PROMPTS, items=cases))
     assert set(met) == {id(case) for case in cases.values()}
 
 
@@ -142,7 +141,7 @@ def test_an_option_that_always_fails_is_left_out(workers):
             raise RuntimeError("no")
         return float(item % 3)
 
-    found = varde.select(judge, PROMPTS, items=range(9), workers=workers)
+    found = varde.select(judge, varde.Selector(PROMPTS, items=range(9)), workers=workers)
     assert found.spent == 18 and found.rows[0].verdict == "failing"
 
 
@@ -256,7 +255,7 @@ def judge(prompt, item, seed):
     if calls[0] == int(sys.argv[2]):
         os._exit(9)
     return float((seed + item * len(prompt)) % 7 < 3)
-found = varde.select(judge, ["short", "steps", "politely"], 90, items=range(50), store=sys.argv[1])
+found = varde.select(judge, varde.Selector(["short", "steps", "politely"], 90, items=range(50), store=sys.argv[1]))
 """
 
 
@@ -335,7 +334,9 @@ def test_many_items_and_options_are_no_trouble(tmp_path):
 
 def judge_all(*rates, items=40, **settings):
     table = answers(range(items), *rates)
-    return table, varde.select(lambda prompt, item: table[prompt, item], PROMPTS, items=range(items), **settings)
+    return table, varde.select(
+        lambda prompt, item: table[prompt, item], varde.Selector(PROMPTS, items=range(items), **settings)
+    )
 
 
 def test_when_all_is_judged_the_answer_is_certain():
@@ -349,7 +350,7 @@ def test_when_all_is_judged_the_answer_is_certain():
 
 
 def test_equal_options_share_when_all_is_judged():
-    found = varde.select(lambda prompt, item: float(item % 2), PROMPTS, items=range(10))
+    found = varde.select(lambda prompt, item: float(item % 2), varde.Selector(PROMPTS, items=range(10)))
     assert found.settled and found.stopped == "sure" and found.p_right == pytest.approx(1 / 3)
     assert "level with" in found.sentence and found.sentence.endswith("take either.")
 
@@ -361,7 +362,7 @@ def test_results_can_be_had_by_item():
     assert all(judged[name][item] == table[name, int(item)] for name in PROMPTS for item in judged[name])
     data = json.loads(json.dumps(found.to_dict()))
     assert dict(zip(data["items"]["short"], data["values"]["short"], strict=True)) == judged["short"]
-    frame = columns(found, values=True)
+    frame = found._columns(values=True)
     assert {(o, i): v for o, i, v in zip(frame["option"], frame["item"], frame["value"], strict=True)} == {
         (name, item): value for name in PROMPTS for item, value in judged[name].items()
     }
@@ -376,7 +377,7 @@ def test_the_leader_is_what_is_recommended():
         draw = selector.ask()
         selector.tell(draw, table[draw.name, draw.item])
         if step % 10 == 9:
-            assert selector.leader == selector.recommend().best
+            assert selector.leader == selector.recommend().best_name
 
 
 def test_a_forecast_never_asks_for_more_than_there_is():
@@ -386,22 +387,26 @@ def test_a_forecast_never_asks_for_more_than_there_is():
 
 def test_stop_ends_early_and_when_all_is_known():
     _, found = judge_all(0.1, 0.2, 0.9, items=300, stop=varde.Stop(0.05, bounds=(0, 1)))
-    assert found.stopped == "sure" and found.best == "polite" and found.spent < 450
+    assert found.stopped == "sure" and found.best_name == "polite" and found.spent < 450
     _, found = judge_all(0.5, 0.5, 0.5, items=12, stop=0.05)
     assert found.stopped == "sure" and found.spent == 36
 
 
 def test_smaller_may_be_better():
     table = answers(range(60), 0.2, 0.5, 0.9)
-    found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, 100, items=range(60), goal="min")
-    assert found.best == "short"
+    found = varde.select(
+        lambda prompt, item: table[prompt, item], varde.Selector(PROMPTS, 100, items=range(60), goal="min")
+    )
+    assert found.best_name == "short"
 
 
 def test_other_algorithms_take_items_too():
     table = answers(range(30), 0.2, 0.5, 0.9)
-    for algorithm in (varde.bandits.UCBE(2.0), varde.bandits.Uniform(), varde.VarDE(varde.LogSumExp(0.1))):
-        found = varde.select(lambda prompt, item: table[prompt, item], PROMPTS, items=range(30), algorithm=algorithm)
-        assert found.settled and found.best == "polite", algorithm
+    for algorithm in (varde.bandits.UCBE(2.0), varde.bandits.Uniform(), varde.VarDE(varde.decisions.LogSumExp(0.1))):
+        found = varde.select(
+            lambda prompt, item: table[prompt, item], varde.Selector(PROMPTS, items=range(30), algorithm=algorithm)
+        )
+        assert found.settled and found.best_name == "polite", algorithm
 
 
 def test_costs_are_paid_per_judgement():
@@ -413,4 +418,4 @@ def test_costs_are_paid_per_judgement():
 
 def test_a_function_without_a_parameter_item_is_refused():
     with pytest.raises(TypeError, match=r"has no parameter named item: write one"):
-        varde.select(lambda prompt: 1.0, PROMPTS, items=range(3))
+        varde.select(lambda prompt: 1.0, varde.Selector(PROMPTS, items=range(3)))

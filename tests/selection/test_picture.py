@@ -10,7 +10,7 @@ import pytest
 from tests.contrast import pale
 from varde import Best
 from varde.selection import Selection
-from varde.selection.picture import span_of
+from varde.show.ranges import scale_of
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -58,7 +58,7 @@ def test_what_is_out_of_the_race_is_folded_away(many, found):
 
 def test_one_absurd_option_leaves_room_for_the_others(many):
     absurd = dataclasses.replace(many, rows=(*many.rows[:-1], many.rows[100]._replace(name="absurd", estimate=-1e9)))
-    assert span_of(absurd.ranked) == span_of(many.ranked)
+    assert scale_of(absurd.ranked) == scale_of(many.ranked)
     assert absurd.to_html().count('class="beyond"') == 1, "an arrow points at it"
 
 

@@ -98,7 +98,7 @@ def test_it_chooses_and_resumes_as_a_file_does(tmp_path, url):
                     else:
                         selector.tell(draw, value(draw))
             assert state(first) == state(other)
-    assert first.done and varde.Selector.open(url).recommend().best == other.recommend().best
+    assert first.done and varde.Selector.open(url).recommend().best_name == other.recommend().best_name
 
 
 def test_one_database_holds_many_selections(server, database):
@@ -260,7 +260,7 @@ def test_rights_are_missed_in_words_and_readers_can_read(server, database):
         varde.Selector.open(theirs)
     server.sql(f"GRANT USAGE ON SCHEMA varde TO {role}; GRANT SELECT ON ALL TABLES IN SCHEMA varde TO {role}", database)
     with varde.Selector.open(theirs) as reader:
-        assert reader.recommend().best == draw.name
+        assert reader.recommend().best_name == draw.name
         with pytest.raises(varde.StoreError, match="read-only here"):
             reader.ask()
     server.sql(f"GRANT INSERT ON varde.events TO {role}; GRANT INSERT, UPDATE ON varde.workers TO {role}", database)

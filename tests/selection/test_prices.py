@@ -80,15 +80,20 @@ def test_reopened_at_every_step_it_spends_the_same(tmp_path):
                         selector.tell(draw, *outcome(draw))
             assert (kept.spent, kept.remaining) == (other.spent, other.remaining)
     again = varde.Selector.open(tmp_path / "s.db")
-    assert again.done and again.spent == kept.spent and again.recommend().best == kept.recommend().best
+    assert again.done and again.spent == kept.spent and again.recommend().best_name == kept.recommend().best_name
 
 
 def test_select_takes_functions_that_return_a_value_and_its_cost():
-    found = varde.select(lambda x, rng: (x + rng.normal(), 1.0 + x), [0, 1, 2], budget=150, costs="returned")
-    assert found.best == "2" and 148.0 <= found.spent <= 153.0
+    found = varde.select(
+        lambda x, rng: (x + rng.normal(), 1.0 + x), varde.Selector([0, 1, 2], budget=150, costs="returned")
+    )
+    assert found.best_name == "2" and 148.0 <= found.spent <= 153.0
     failed = {0: (1.0, -1.0), 1: 5.0, 2: (1.0, "much")}
     with pytest.raises(RuntimeError, match="no call has worked"):
-        varde.select(lambda x: failed[x], [0, 1, 2], budget=150, costs="returned", calls=varde.Calls(backoff=0.01))
+        varde.select(
+            lambda x: failed[x],
+            varde.Selector([0, 1, 2], budget=150, costs="returned", calls=varde.Calls(backoff=0.01)),
+        )
 
 
 def test_costs_that_make_no_sense_are_refused():

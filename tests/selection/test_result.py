@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import varde
+from varde._table import width_of
 from varde.selection import Selection
-from varde.selection.text import about, digits, distinct, exact, lead_in_words, number, percent, short, width_of
+from varde.show.words import about, digits, distinct, exact, lead_in_words, number, percent, short
 
 
 def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
@@ -23,21 +24,20 @@ def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
 
 def test_what_it_holds():
     result = found()
-    assert result.best == "option A" and result.option == {"mean": 1.0}
+    assert result.best_name == "option A" and result.best == {"mean": 1.0}
     assert result.p_right == result.rows[0].p_best == max(row.p_best for row in result.rows)
     assert sum(row.p_best for row in result.rows) == pytest.approx(1.0)
     assert result.rows[1].n == 50 and result.rows[1].sd == pytest.approx(result.values["option B"].std(ddof=1))
     assert all(row.low < row.mean < row.high for row in result.rows)
     assert [row.verdict for row in result.rows] == ["best", "possible", "rejected"]
     assert 0.0 < result.expected_regret < 0.2 and list(result.more_budget) == [0.95, 0.99]
-    assert repr(result).startswith("<Selection: 'option A' of 3 options, the best with a chance of ")
     with pytest.raises(AttributeError):
-        result.best = "option B"
+        result.chosen = ("option B",)
 
 
 def test_the_row_of_an_option_by_its_name():
     result = found()
-    best = result[result.best]
+    best = result[result.best_name]
     assert best is result.rows[0] and best.interval == (best.low, best.high) and best.p_best == result.p_right
     assert result.chances == {name: result[name].p_best for name in result}
     assert Selection.of(["2", "4"], [2, 4], [np.ones(2), np.zeros(2)])[4].mean == 0.0
@@ -50,11 +50,10 @@ def test_in_words():
     first = " ".join(text.split("\n\n", maxsplit=1)[0].split("\n"))
     assert first.startswith("Take option A: after 150 of 200 evaluations it is ahead of option B by 0.")
     assert "the chance that it is the best is" in first and "1 other option may still be the best" in first
-    assert "more evaluations for 95 %" in first and "if the estimates stay as they are" in first
+    assert "more evaluations for 95 %" not in first and "more evaluations for 95" in found().to_html()
     assert "option C" in text and "rejected" in text and "95 % interval" in text
     settled = found((5.0, 0.0)).sentence
     assert "99 %, the most that 50 results can show" in settled and "The other option can be dropped." in settled
-    assert "would take" not in settled
 
 
 def test_a_chance_that_is_lower_than_its_margin_suggests_says_why():
@@ -69,23 +68,17 @@ def test_a_chance_that_is_lower_than_its_margin_suggests_says_why():
 def test_lower_is_better():
     up, down = found(), found((-1.0, -0.6, 0.0), goal="min", seed=1)
     mirrored = Selection.of(list(up.values), list(up.values), [-x for x in up.values.values()], goal="min", budget=200)
-    assert mirrored.best == up.best and mirrored.p_right == pytest.approx(up.p_right)
+    assert mirrored.best_name == up.best_name and mirrored.p_right == pytest.approx(up.p_right)
     assert mirrored.rows[0].low == pytest.approx(-up.rows[0].high) and mirrored.expected_regret == pytest.approx(
         up.expected_regret
     )
-    assert down.best == "option A" and "ahead of option B by 0." in str(down)
+    assert down.best_name == "option A" and "ahead of option B by 0." in str(down)
 
 
 def test_ties_and_far_ahead():
     tied = Selection.of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
-    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in tied.sentence
+    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in tied.to_html()
     assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_right == 0.5
-
-
-def test_a_near_tie_says_that_more_evaluations_can_gain_little():
-    close, clear = found(means=(1.0, 0.99)), found(means=(1.0, 0.6))
-    assert "on average, the most that more evaluations can gain." in close.sentence
-    assert clear.gap[1] > 0.0 and "can gain" not in clear.sentence
 
 
 def test_options_that_never_vary_are_pointed_out():
@@ -98,11 +91,11 @@ def test_options_that_never_vary_are_pointed_out():
 def test_failing_options_are_left_out():
     values = [np.array([9.0, 9.5, 9.2]), np.array([1.0, 1.5, 1.2]), np.array([])]
     result = Selection.of(["a", "b", "c"], "abc", values, budget=9, failing={"a": "ValueError: no", "c": "timeout"})
-    assert result.best == "b" and [row.verdict for row in result.rows] == ["failing", "best", "failing"]
+    assert result.best_name == "b" and [row.verdict for row in result.rows] == ["failing", "best", "failing"]
     assert result.rows[0].mean == pytest.approx(9.233, abs=1e-3) and result.rows[0].failure == "ValueError: no"
     assert "failing: ValueError: no" in str(result) and "2 options failed" in str(result)
     alone = Selection.of(["a", "c"], "ac", [values[0], values[2]], budget=9, failing={"a": "late", "c": "timeout"})
-    assert alone.best == "a", "better than nothing"
+    assert alone.best_name == "a", "better than nothing"
     with pytest.raises(ValueError, match=r"no option gave a result \(c: timeout\)"):
         Selection.of(["c", "d"], "cd", [values[2], values[2]], budget=9, failing={"c": "timeout"})
 
@@ -134,8 +127,8 @@ def test_common_random_numbers_are_used():
 def test_dictionary_is_json_and_complete():
     result = found(failing={"option C": "late"})
     data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert data["best"] == "option A" and data["options"][2]["verdict"] == "failing"
-    assert data["options"][2]["low"] is None and data["sentence"] == result.sentence
+    assert data["best_name"] == "option A" and data["rows"][2]["verdict"] == "failing"
+    assert data["rows"][2]["low"] is None and data["sentence"] == result.sentence
     assert data["values"]["option B"] == result.values["option B"].tolist() and set(data["more_budget"]) == {
         "0.95",
         "0.99",
@@ -148,7 +141,7 @@ def test_csv(tmp_path):
     assert result.to_csv(tmp_path / "options.csv") is None
     assert (tmp_path / "options.csv").read_text() == text
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert [row["name"] for row in rows] == ["option A", "option B", "option C"]
+    assert [row["option"] for row in rows] == ["option A", "option B", "option C"]
     assert float(rows[0]["mean"]) == result.rows[0].mean and rows[2]["failure"] == 'said "no", twice\nand left'
     assert rows[2]["low"] == ""
 
@@ -227,7 +220,7 @@ def test_an_answer_that_never_varied_is_believed_half_as_much():
     rng = np.random.default_rng(2)
     found = Selection.of("abc", "abc", [np.ones(17), 4.0 + rng.random(21), 6.0 + rng.random(22)], goal="min")
     assert (
-        found.best == "a"
+        found.best_name == "a"
         and found.p_right == pytest.approx(1.0 - 1.0 / 18.0)
         and "may have been missed" in found.sentence
     )
@@ -238,10 +231,12 @@ def test_what_a_stopping_rule_promised_is_said():
         return float(rng.random() < chance)
 
     arms = {"a": 0.2, "b": 0.8}
-    bounded = varde.select(play, arms, 4000, seed=1, stop=0.05, bounds=(0, 1))
+    bounded = varde.select(play, varde.Selector(arms, 4000, seed=1, stop=0.05, bounds=(0, 1)))
     assert bounded.stopped == "sure" and "wrong with a chance of at most 5 %" in bounded.sentence
     assert "proved for results between 0 and 1." in bounded.sentence
     free = varde.select(play, arms, 4000, seed=1, stop=varde.Stop(0.01, margin=0.1))
     assert "wrong by more than 0.1 with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
     assert "these are 0 and 1, for which bounds=(0, 1) makes it exact" in free.sentence
-    assert "varde.Stop" not in varde.select(play, arms, 20, seed=1, stop=0.05, bounds=(0, 1)).sentence, "the budget did"
+    assert (
+        "varde.Stop" not in varde.select(play, varde.Selector(arms, 20, seed=1, stop=0.05, bounds=(0, 1))).sentence
+    ), "the budget did"

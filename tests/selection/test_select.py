@@ -42,12 +42,12 @@ def same(first, second):
 
 def test_the_function_gets_what_it_asks_for():
     plain = varde.select(noisy, OPTIONS, 100)
-    assert plain.best == "4" and plain.option == 4 and plain.spent == 100
+    assert plain.best_name == "4" and plain.best == 4 and plain.spent == 100
     assert same(plain, varde.select(seeded, OPTIONS, 100))
     assert same(plain, varde.select(functools.partial(lambda shift, option, rng: noisy(option, rng), 0), OPTIONS, 100))
     assert not same(plain, varde.select(functools.partial(seeded, seed=3), OPTIONS, 100))
     assert not same(plain, varde.select(seeded, OPTIONS, 100, seed=1))
-    assert varde.select(lambda option: -option, {"one": 1, "two": 2}, 10, goal="min").option == 2
+    assert varde.select(lambda option: -option, {"one": 1, "two": 2}, 10, goal="min").best == 2
 
 
 def test_timing_does_not_change_the_draws():
@@ -60,7 +60,7 @@ def test_timing_does_not_change_the_draws():
     assert same(runs[0], varde.select(patient, OPTIONS, 80, workers=4))
     with ThreadPoolExecutor(4) as pool:
         assert same(runs[0], varde.select(seeded, OPTIONS, 80, workers=pool))
-    assert varde.select(slow, OPTIONS, 80, workers=4, ordered=False).spent == 80
+    assert varde.select(slow, varde.Selector(OPTIONS, 80, calls=varde.Calls(ordered=False)), workers=4).spent == 80
     assert same(varde.select(slow, OPTIONS, 40, workers=1), varde.select(noisy, OPTIONS, 40))
 
 
@@ -101,7 +101,7 @@ def test_an_async_function_inside_a_running_loop():
     async def notebook():
         return varde.select(patient, OPTIONS, 60)
 
-    assert asyncio.run(notebook()).best == "4"
+    assert asyncio.run(notebook()).best_name == "4"
 
 
 @pytest.mark.parametrize("workers", [None, 3])
@@ -118,8 +118,8 @@ def test_exceptions_are_recorded_retried_and_then_the_option_is_left_out(workers
             return float("nan")
         return seeded(option, seed)
 
-    found = varde.select(moody, OPTIONS, 100, workers=workers, calls=varde.Calls(retries=2), seed=1)
-    assert found.best == "4" and found.spent == 100
+    found = varde.select(moody, varde.Selector(OPTIONS, 100, calls=varde.Calls(retries=2), seed=1), workers=workers)
+    assert found.best_name == "4" and found.spent == 100
     assert [row.name for row in found.rows if row.verdict == "failing"] == ["2"] and "OSError: disk full" in str(found)
     assert 3 <= calls.count(2) <= 3 * (1 if workers is None else 6)
 
@@ -131,7 +131,7 @@ def test_a_function_that_always_fails_ends_with_its_error(workers):
 
     words = r"no call has worked: \d calls of 4 options failed in a row \(the last, of '.': KeyError: .\)"
     with pytest.raises(RuntimeError, match=words) as caught:
-        varde.select(broken, OPTIONS, 100, workers=workers, calls=varde.Calls(backoff=0.01))
+        varde.select(broken, varde.Selector(OPTIONS, 100, calls=varde.Calls(backoff=0.01)), workers=workers)
     assert isinstance(caught.value.__cause__, KeyError)
 
 
@@ -150,7 +150,9 @@ def test_a_call_that_hangs_is_given_up():
 
     began = time.monotonic()
     for function, workers in ((hangs, 2), (hangs, None), (hangs_too, 2)):
-        found = varde.select(function, OPTIONS, 40, workers=workers, calls=varde.Calls(timeout=0.3, retries=0))
+        found = varde.select(
+            function, varde.Selector(OPTIONS, 40, calls=varde.Calls(timeout=0.3, retries=0)), workers=workers
+        )
         assert found.spent == 40 and "no result within 0.3 s" in str(found)
     assert time.monotonic() - began < 50
     hang.set()
@@ -178,7 +180,7 @@ def test_progress_is_silent_where_there_is_no_terminal(capfd):
         ({"seconds": float("nan")}, "seconds is nan"),
         ({"workers": 0}, "workers is 0"),
         ({"workers": "many"}, "write a number, 1 or more, an executor"),
-        ({"calls": 3}, "calls is 3: write varde.Calls"),
+        ({"calls": 3}, r"has no calls=: .* varde.Selector\(options, budget, calls=...\)"),
         ({"function": patient, "workers": ThreadPoolExecutor(1)}, "runs on an event loop"),
         ({"options": ["a"]}, "two or more"),
     ],

@@ -49,9 +49,9 @@ def state(selector):
 
 ALGORITHMS = [
     None,
-    varde.VarDE(varde.LogSumExp(0.1)),
+    varde.VarDE(varde.decisions.LogSumExp(0.1)),
     varde.bandits.TopTwoThompson(),
-    varde.VarDE(varde.Nesterov(0.5)),
+    varde.VarDE(varde.decisions.Nesterov(0.5)),
     varde.bandits.UGapE(2.0),
     varde.bandits.OCBA(),
 ]
@@ -131,7 +131,7 @@ def test_more_budget_on_opening(tmp_path):
 def test_options_rule_and_settings_come_from_the_file(tmp_path):
     path = tmp_path / "s.db"
     designs = [{"s": 1, "S": 5}, {"s": 2, "S": 5}, {"s": 2, "S": 9}]
-    algorithm = varde.VarDE(varde.LogSumExp(0.2), warm_start=3)
+    algorithm = varde.VarDE(varde.decisions.LogSumExp(0.2), warm_start=3)
     with varde.Selector(
         designs, 90, goal="min", seed=7, crn=True, algorithm=algorithm, costs=[1, 2, 3], store=path
     ) as selector:
@@ -176,7 +176,7 @@ def test_after_closing_what_is_known_can_be_read_and_nothing_told(tmp_path):
     with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
         draw, other = selector.ask(2)
         selector.tell(draw, 1.0)
-    assert selector.spent == 1 and selector.recommend().best == "a"
+    assert selector.spent == 1 and selector.recommend().best_name == "a"
     for change in (lambda: selector.tell(other, 1.0), selector.ask, lambda: selector.fail(other)):
         with pytest.raises(varde.StoreError, match="was closed: open it again"):
             change()

@@ -7,6 +7,7 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.datasets import load_iris, make_regression
+from sklearn.decomposition import PCA
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, KFold, ParameterSampler, cross_val_score
@@ -16,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from varde.sklearn import SelectionCV
+from varde.sklearn.search import named_candidates
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
 
@@ -112,6 +114,12 @@ def test_weights_and_groups_reach_the_folds(iris):
     X, y = iris
     search = SelectionCV(Weighed(), {"c": [0, 1]}, budget=8).fit(X, y, sample_weight=np.arange(150.0))
     assert search.selection_.spent == 8
+
+
+def test_candidates_that_are_pipelines_are_told_apart():
+    pipes = [make_pipeline(StandardScaler(), PCA(5), Ridge(alpha=alpha)) for alpha in (0.1, 10.0)]
+    names = list(named_candidates({"model": pipes}))
+    assert names == [f"model=StandardScaler() + PCA(n_components=5) + Ridge(alpha={alpha})" for alpha in (0.1, 10.0)]
 
 
 def test_regression_pipelines_and_samplers():

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from varde import LogSumExp, VarDE
-from varde.decisions import Nesterov
+from varde import VarDE
+from varde.decisions import LogSumExp, Nesterov
 from varde.paper import GROUPS, STUDIES
 from varde.studies import Cell, Study, run
 from varde.studies.compression import unpacked

@@ -87,7 +87,9 @@ def test_results_file(tmp_path):
 
 
 def test_settings_name_everything():
-    from varde import Floor, LogSumExp, VarDE
+    from varde import VarDE
+    from varde.beliefs import Floor
+    from varde.decisions import LogSumExp
 
     assert describe(VarDE(LogSumExp(0.05), Floor(0.01), 25)) == (
         "VarDE(decision=LogSumExp(temperature=0.05), noise=Floor(least=0.01, ddof=1), warm_start=25)"

@@ -5,7 +5,7 @@ Each ``assert_type`` fails where a public name has lost its type, or has become 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any, assert_type
 
 import numpy as np
@@ -23,8 +23,16 @@ def waiting_time(counters: int, rng: np.random.Generator) -> float:
 
 def choosing() -> None:
     found = varde.select(waiting_time, [1, 2, 3], budget=300, goal="min", stop=0.05, store="a.db")
-    assert_type(found, varde.Selection)
-    assert_type(found.best, str | None)
+    assert_type(found, varde.Selection[int])
+    assert_type(found.best, int)
+    assert_type(found.interval, tuple[float, float])
+    assert_type(found.more_budget, Mapping[float, float])
+    assert_type(varde.select(waiting_time, {"one": 1.5}, 100).best, float)
+    assert_type(varde.select(waiting_time, [1, 2, 3], 100, goal=varde.Top(2)).best, list[int])
+    assert_type(varde.select(waiting_time, [1, 2, 3], 100, goal=varde.Below(0.5)).best, list[int])
+    assert_type(varde.select(waiting_time, [1, 2], 100, goal=varde.Quantile(0.95, "min")).best, int)
+    assert_type(varde.judge("results.csv", option="variant", value="revenue").best, str)
+    assert_type(varde.Selection.load("found.json"), varde.Selection)
     assert_type(found.chosen, tuple[str, ...])
     assert_type(found.chances, dict[str, float])
     assert_type(found[found.best].interval, tuple[float, float])
@@ -41,10 +49,10 @@ def choosing() -> None:
     assert_type(found.to_csv(), str)
     assert_type(found.to_html("page.html"), None)
     assert_type(found.to_dict(), dict[str, Any])
-    for goal in (varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.95, "min")):
-        assert_type(varde.select(waiting_time, {"one": 1, "two": 2}, 100, goal=goal), varde.Selection)
     varde.select(waiting_time, [1, 2], 100, goal=varde.Best("profit", latency="<= 200"))
-    varde.select(waiting_time, [1, 2], 100, algorithm=bandits.SuccessiveRejects(), stop=varde.Stop(0.01))
+    varde.select(
+        waiting_time, varde.Selector([1, 2], 100, algorithm=bandits.SuccessiveRejects(), stop=varde.Stop(0.01))
+    )
 
 
 def asking(log: EventLog) -> None:
@@ -66,6 +74,15 @@ def asking(log: EventLog) -> None:
     assert_type(varde.Selector.open("a.db"), varde.Selector)
 
 
+def mistakes() -> None:
+    """Each of these is found by a type checker, which complains if there is nothing to ignore."""
+    varde.select(waiting_time, [1, 2], budgett=100)  # type: ignore[call-overload]  # pyright: ignore
+    varde.select(waiting_time, [1, 2], 100, goal="minimize")  # type: ignore[call-overload]  # pyright: ignore
+    varde.Selector([1, 2], 100, workers=4)  # type: ignore[call-arg]  # pyright: ignore
+    varde.plan(step, 0, 200, horizonn=3, actions=[0, 1])  # type: ignore[call-arg]  # pyright: ignore
+    varde.learn(environments.river_swim(5), 100, gamma=0.9)  # type: ignore[call-arg]  # pyright: ignore
+
+
 def step(state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
     return state + action, rng.normal()
 
@@ -75,10 +92,12 @@ def moving() -> None:
     assert_type(table, varde.Table)
     for move in (varde.plan(table, 0, 200, horizon=5), varde.plan(step, 0, 200, horizon=5, actions=[0, 1])):
         assert_type(move, varde.Move)
-        assert_type(move.action, Hashable)
+        assert_type(move.best, Any)
+        assert_type(move.interval, tuple[float, float])
+        assert_type(move.to_csv(), str)
         assert_type(move.values, dict[Hashable, float])
         assert_type(move.chances, dict[Hashable, float])
-        assert_type(move[move.action].interval, tuple[float, float])
+        assert_type(move[move.best].interval, tuple[float, float])
         assert_type(move.value, float)
         assert_type(move.p_right, float)
         assert_type(move.sentence, str)
@@ -102,8 +121,11 @@ def learning_a_policy() -> None:
     policy = varde.learn(environments.deep_sea(5), 1_000, stop=varde.Within(0.1))
     assert_type(policy, varde.Policy)
     assert_type(policy.value, float)
+    assert_type(policy.best, varde.Policy)
+    assert_type(policy.interval, tuple[float, float])
+    assert_type(policy.episode_return, float)
     assert_type(policy.p_right, float)
-    assert_type(policy.expected_loss, float)
+    assert_type(policy.expected_regret, float)
     assert_type(policy.certificate(0), Certificate)
     assert_type(policy.uncertain, list[Hashable])
     assert_type(policy.to_html(), str)
@@ -117,15 +139,17 @@ def learning_a_policy() -> None:
 def measuring() -> None:
     instance = bandits.INSTANCES["BAI.1"]
     assert_type(instance, bandits.Instance)
-    measured = bandits.measure(varde.VarDE(varde.LogSumExp(0.1)), bandits.Gaussian([0.0, 1.0], [1.0, 1.0]), 100)
+    measured = bandits.measure(
+        varde.VarDE(varde.decisions.LogSumExp(0.1)), bandits.Gaussian([0.0, 1.0], [1.0, 1.0]), 100
+    )
     assert_type(measured, Measured)
     assert_type(measured.error, np.ndarray)
     assert_type(measured.best, float)
     table = environments.frozen_lake()
     assert_type(planning.measure(planning.MENTS(0.5), table, 100, horizon=10), Measured)
     assert_type(learning.measure(learning.UCBVI(), table, 100), Measured)
-    assert_type(varde.evaluate(varde.Gaps(), [0.0, 1.0]), float)
-    assert_type(varde.gradient(varde.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
+    assert_type(varde.decisions.evaluate(varde.decisions.Gaps(), [0.0, 1.0]), float)
+    assert_type(varde.decisions.gradient(varde.decisions.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
     study = studies.bandit_study("mine", {"two": (bandits.Bernoulli([0.4, 0.5]), 100)}, {"SR": varde.VarDE()})
     assert_type(study, studies.Study)
     for row in studies.run(study, runs=100):

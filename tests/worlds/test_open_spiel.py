@@ -27,7 +27,7 @@ def test_a_game_is_planned_by_name_or_as_an_object():
         varde.plan(game, state, 100),
         varde.plan(state, budget=100),
     ):
-        assert move.action == 6 and move.values[6] == 1.0
+        assert move.best == 6 and move.values[6] == 1.0
     assert str(state) == kept and varde.Planner(game).horizon == 9
 
 
@@ -91,13 +91,15 @@ def test_dice_are_thrown_after_the_move():
     assert len({id(position) for position in rolled}) == 6
     assert not any(position.state.is_chance_node() for position in rolled)
     move = varde.plan("openspiel:pig(winscore=6)", budget=2000, horizon=40)
-    assert move.action == 0  # roll: nothing is lost before anything was won
+    assert move.best == 0  # roll: nothing is lost before anything was won
 
 
 def test_one_player_is_a_world_like_any_other():
     world = as_world("openspiel:2048")
     assert world.player is None and world.horizon == 1000
-    assert varde.plan(world, budget=20, horizon=5, algorithm=UCT(), keep=False).action in range(4)
+    assert varde.Planner(world, horizon=5, algorithm=UCT(), tree=varde.planning.Growth(keep=False))(
+        budget=20
+    ).best in range(4)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +124,7 @@ def test_a_planner_goes_along_with_a_match(name):
     planner, draw, kept = varde.Planner(f"openspiel:{name}", 20, seed=1), random.Random(0), []
     planner.begin(state)
     while not state.is_terminal():
-        action = planner.think(1000).action
+        action = planner.think(1000).best
         state.apply_action(action)
         while state.is_chance_node():
             state.apply_action(draw.choice(state.legal_actions()))

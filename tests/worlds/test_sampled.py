@@ -40,17 +40,17 @@ def test_actions_of_a_state_differ_if_they_can():
 def test_the_move_is_one_of_those_that_were_tried():
     planner = Planner(near, 2, sample_action=anywhere, seed=1)
     move = planner(0.5, 300)
-    assert abs(move.action + 0.5) < 0.25
+    assert abs(move.best + 0.5) < 0.25
     assert set(move.values) == set(move.visits) == set(move.chances) and all(move.visits.values())
     assert sum(move.visits.values()) == 300 and len(move.visits) <= 2 * AT_START
     assert sum(move.chances.values()) == pytest.approx(1.0)
     atlas = planner.search.atlas
     assert all(len(slots) >= SLOTS for slots in atlas.legal[1:])
-    assert planner.advance(move.action, 0.5 + move.action) > 0
+    assert planner.advance(move.best, 0.5 + move.best) > 0
 
 
 def test_the_same_seed_draws_the_same_actions():
-    one, other = (plan(near, 0.5, 100, horizon=2, sample_action=anywhere, seed=4) for _ in range(2))
+    one, other = (Planner(near, horizon=2, sample_action=anywhere, seed=4)(0.5, 100) for _ in range(2))
     assert one.values == other.values
 
 
@@ -58,7 +58,7 @@ def test_many_actions_cost_no_more_than_the_slots_of_a_state():
     planner = Planner(
         lambda s, a, rng: (s + 1, -abs(a - 7000) / 1e4), 3, sample_action=lambda s, rng: int(rng.integers(10_000))
     )
-    assert abs(planner(0, 500).action - 7000) < 1500
+    assert abs(planner(0, 500).best - 7000) < 1500
     assert planner.search.tree.used[1] <= AT_START + SLOTS * planner.search.tree.used[0]
 
 
@@ -70,12 +70,20 @@ def test_steps_of_many_states_get_drawn_actions():
             assert isinstance(actions, np.ndarray) and actions.dtype == float
             return states + actions, -np.abs(states + actions)
 
-    assert abs(plan(World(), 0.5, 200, horizon=2, sample_action=anywhere, batch=4).action + 0.5) < 0.3
+    assert (
+        abs(
+            Planner(World(), horizon=2, sample_action=anywhere, tree=varde.planning.Growth(batch=4))(0.5, 200).best
+            + 0.5
+        )
+        < 0.3
+    )
 
 
 def test_a_rollout_may_take_an_action_of_its_own():
-    move = plan(near, 0.5, 30, horizon=2, sample_action=anywhere, rollout=lambda x, rng: -x)
-    assert move.action == -0.5
+    move = Planner(near, horizon=2, sample_action=anywhere, hints=varde.planning.Hints(rollout=lambda x, rng: -x))(
+        0.5, 30
+    )
+    assert move.best == -0.5
 
 
 def test_a_box_is_drawn_from_within_its_bounds_and_at_them():
@@ -84,15 +92,15 @@ def test_a_box_is_drawn_from_within_its_bounds_and_at_them():
     drawn = np.array([of_box(space)(None, rng) for _ in range(400)])
     assert (drawn >= space.low).all() and (drawn <= space.high).all()
     assert 0.15 < (drawn[:, 0] == 2.0).mean() < 0.35 and 0.15 < (drawn[:, 0] == -2.0).mean() < 0.35
-    assert plan(lambda s, a, rng: (s, a[0] - a[1]), 0, 60, horizon=1, actions=space).action[0] > 1.5
+    assert plan(lambda s, a, rng: (s, a[0] - a[1]), 0, 60, horizon=1, actions=space).best[0] > 1.5
 
 
 def test_a_gymnasium_environment_with_continuous_actions_is_planned():
     env = gymnasium.make("Pendulum-v1")
     env.reset(seed=1)
     move = plan(env, budget=15, horizon=3)
-    assert len(move.action) == 1 and -2.0 <= move.action[0] <= 2.0
-    env.step(np.array(move.action, np.float32))
+    assert len(move.best) == 1 and -2.0 <= move.best[0] <= 2.0
+    env.step(np.array(move.best, np.float32))
     with pytest.raises(TypeError, match="discretise"):
         varde.learn(env, 10)
 
@@ -125,4 +133,4 @@ def test_a_table_and_an_environment_know_their_actions():
 )
 def test_an_action_that_cannot_be_is_refused_by_state(sample, message):
     with pytest.raises(SimulationError, match=message):
-        plan(near, 0.5, 10, horizon=2, sample_action=sample)
+        Planner(near, horizon=2, sample_action=sample)(0.5, 10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, overload
 
@@ -53,10 +54,13 @@ class Kernel:
     def sized(self, operations: float, *args: Any) -> Any:
         """Run it in the engine that is the quicker for about so many operations."""
         args = tuple(map(canonical, args))
-        if not all(map(is_plain, args)) or self.version(args).is_worth_compiling(operations * OPERATION):
+        if not all(map(is_plain, args)) or (version := self.version(args)).is_worth_compiling(operations * OPERATION):
             return self(*args)
+        began = time.thread_time()
         with np.errstate(all="ignore"):  # as compiled
-            return self.interpret(*args)
+            found = self.interpret(*args)
+        version.spent += time.thread_time() - began
+        return found
 
 
 class Version:
@@ -94,11 +98,12 @@ class Version:
     def is_worth_compiling(self, ahead: float) -> bool:
         """Whether to compile, or to load, for work that would take so many more seconds in Python.
 
-        A user's code is always compiled: dividing by 0 is an error in Python only.
+        What is on disk is loaded as soon as Python has taken, or would take, longer than that.  A user's code is always
+        compiled: dividing by 0 is an error in Python only.
         """
         if engine.chosen != "auto" or not self.ours or self._dispatcher is not None:
             return engine.chosen != "python"
-        if ahead > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.stored:
+        if max(ahead, self.spent) > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.stored:
             return True
         return self.spent + ahead > BRIEF
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -136,17 +136,16 @@ def relative_noise(space: Space, data: Data, logs: np.ndarray, who: np.ndarray) 
 class Likelihood:
     """-log of the posterior density of the logs, up to a constant, and its gradient; the mean m is integrated out."""
 
-    def __init__(self, squares: np.ndarray | None, y: np.ndarray, share: np.ndarray, free: float, within: float):
-        self.squares = squares  # [G, n, n] squared distances by parameter; None: all are strangers
+    def __init__(self, squares: np.ndarray, y: np.ndarray, share: np.ndarray, free: float, within: float):
+        self.squares = squares  # [G, n, n] squared distances by parameter; without any, all are strangers
         self.y, self.share, self.free, self.within = y, share, free, within
-        self.mean, self.deviation = prior(0 if squares is None else len(squares))
+        self.mean, self.deviation = prior(len(squares))
 
     def __call__(self, logs: np.ndarray) -> tuple[float, np.ndarray]:
         shared, own, noise = parts(logs, 1.0)
         size = self.y.size
-        if self.squares is None:
-            kernel = slope = np.eye(size)
-        else:
+        kernel = slope = np.eye(size)
+        if len(self.squares):
             r = np.sqrt(5.0 * np.tensordot(np.exp(-2.0 * logs[:-3]), self.squares, 1))
             decay = np.exp(-r)
             kernel, slope = (1.0 + r + r * r / 3.0) * decay, (5.0 / 3.0) * (1.0 + r) * decay
@@ -165,16 +164,11 @@ class Likelihood:
         value += self.free * float(logs[-1]) + self.within / noise
         weight = projected - np.outer(pull, pull)  # of dC in the gradient
         alone = own * float(np.trace(weight))
-        steps = [] if self.squares is None else [shared * math.exp(-2.0 * x) for x in logs[:-3]]
-        by_slope = weight * slope
-        grad = [step * float((by_slope * square).sum()) for step, square in zip(steps, self.squares_by, strict=True)]
+        by_slope, steps = weight * slope, (shared * np.exp(-2.0 * logs[:-3])).tolist()
+        grad = [step * float((by_slope * square).sum()) for step, square in zip(steps, self.squares, strict=True)]
         grad += [shared * float((weight * kernel).sum()) + alone, alone]
         grad += [noise * float(np.diagonal(weight) @ self.share) + self.free - self.within / noise]
         return 0.5 * value, 0.5 * np.array(grad) + away / self.deviation
-
-    @property
-    def squares_by(self) -> Any:
-        return () if self.squares is None else self.squares
 
     def curvature(self, logs: np.ndarray) -> np.ndarray:
         """The second derivatives, from differences of the gradient; none is flatter than the prior."""
@@ -235,7 +229,8 @@ def likelihoods(space: Space, data: Data, logs: np.ndarray) -> tuple[Likelihood,
     share = relative_noise(space, data, logs, tried) / data.counts[tried]
     free, within = float(np.maximum(data.counts - 1.0, 0.0).sum()), float(data.squares.sum()) / unit
     free, within = free + 1.0, within + LEAST  # a few equal results, as of 0/1, are no proof that there is no noise
-    return Likelihood(space.squares(tried, tried), y, share, free, within), Likelihood(None, y, share, free, within)
+    squares = space.squares(tried, tried)
+    return Likelihood(squares, y, share, free, within), Likelihood(squares[:0], y, share, free, within)
 
 
 def fit(space: Space, data: Data, start: np.ndarray | None = None) -> Fit:
@@ -258,6 +253,8 @@ def fit(space: Space, data: Data, start: np.ndarray | None = None) -> Fit:
 
 class Posterior:
     """The belief about any options, given hyper-parameters."""
+
+    _parts = ("space", "data", "logs", "odd")  # what it is made of, for files
 
     def __init__(self, space: Space, data: Data, logs: np.ndarray, odd: np.ndarray | None = None):
         """``odd`` [tried] is what is known to be an option's own beyond the usual; None: it is found."""

@@ -66,7 +66,7 @@ def learn_and_play(
     """
     from ..learning.learn import learn
     from ..learning.play import play_all
-    from ..learning.progress import watching
+    from ..show.progress import watching
     from ..worlds.episodes import Watched
 
     stage = ready(stage_of, name, settings or (), None, True)

@@ -16,7 +16,7 @@ from ..selection.address import Address, is_address
 from .app import refuse
 
 if TYPE_CHECKING:
-    from ..selection import Selector
+    from ..selection import Selector, Stop
     from ..selection.goals import Goal
 
     Place = Any
@@ -53,6 +53,16 @@ def ready(make: Callable[..., Any], *given: Any) -> Any:
         return make(*given)
     except (TypeError, ValueError, RuntimeError, OSError, ImportError) as error:
         refuse(str(error))
+
+
+def stop_of(delta: float | None, margin: float) -> Stop | None:
+    """The stopping rule of --stop and --margin."""
+    from ..certainty.stopping import check_delta
+    from ..selection import Stop
+
+    if delta is None and margin:
+        raise ValueError(f"--margin {margin:g} is of no use without --stop: write --stop 0.05 too")
+    return None if delta is None else Stop(check_delta("stop", delta), margin)
 
 
 File = Annotated[
@@ -120,9 +130,10 @@ class Wanted:
         """The settings given on the command line."""
         from ..selection import Calls
 
-        calls = None if self.calls is None else Calls(**self.calls)
-        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed, "calls": calls}
-        said |= {"alike": self.alike or None, "expire": self.expire, "stop": self.stop, "margin": self.margin or None}
+        called = {**(self.calls or {}), **({} if self.expire is None else {"expire": self.expire})}
+        said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed}
+        said |= {"alike": self.alike or None, "calls": Calls(**called) if called else None}
+        said["stop"] = stop_of(self.stop, self.margin)
         return {name: value for name, value in said.items() if value is not None}
 
     def question(self) -> Goal | None:

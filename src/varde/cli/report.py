@@ -1,8 +1,7 @@
-"""``varde report``: a folder of results, or the file of a selection, as a page and a table."""
+"""``varde report``: the file of a selection, or a folder of results of studies, as a page and a table."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,18 +9,18 @@ import typer
 from rich.text import Text
 
 from ..selection.address import Address
-from .app import STUDIES, app, out, refuse
+from .app import OPTIONS, app, give_answer, out, refuse
 from .options import Place, place, ready
 
 
-@app.command(rich_help_panel=STUDIES)
+@app.command(rich_help_panel=OPTIONS)
 def report(
     source: Annotated[
         Place,
         typer.Argument(
             parser=place,
-            metavar="FOLDER|FILE",
-            help="the folder of varde reproduce, or a selection: its file or address",
+            metavar="FILE|FOLDER",
+            help="a selection: its file or address; or the folder of varde reproduce",
         ),
     ] = "results",
     target: Annotated[
@@ -31,10 +30,10 @@ def report(
     table: Annotated[Path | None, typer.Option("--csv", help="for a selection: write its table here")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="for a selection: everything as JSON")] = False,
 ) -> None:
-    """Report on a folder of results, or on a selection.
+    """Report on a selection, or on a folder of results of studies.
 
-    For a folder, writes report.html, .md and .csv: published and measured numbers, what holds, what does not, and why.
     For a selection, says what to take, how sure that is, and where the budget went.
+    For a folder, writes report.html, .md and .csv: published and measured numbers, what holds, what does not, and why.
     """
     stored = isinstance(source, Address)
     if not stored and not source.exists():
@@ -56,10 +55,11 @@ def report_selection(file: Path | Address, page: Path | None, table: Path | None
 
     with ready(Selector.open, file) as selector:
         found = ready(selector.recommend)
-    print(json.dumps(found.to_dict()) if as_json else found)
-    for write, path in ((found.to_html, page), (found.to_csv, table)):
-        if path is not None:
-            ready(write, path)
+    given = give_answer(found, as_json, page)
+    if table is not None:
+        ready(found.to_csv, table)
+    if not given:
+        raise typer.Exit(1)
 
 
 def report_studies(folder: Path, target: Path | None) -> None:

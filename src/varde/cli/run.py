@@ -16,7 +16,7 @@ import typer
 from ..check import decimal, positive
 from ..selection.address import Address
 from .app import OPTIONS, app, give_answer, refuse, say
-from .options import Calls, Place, Wanted, place, ready, takes
+from .options import Calls, Place, Wanted, place, ready, stop_of, takes
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -51,7 +51,7 @@ class Job(NamedTuple):
         """The settings that every process chooses for itself."""
         from ..selection import Calls
 
-        return {"stop": self.stop, "margin": self.margin, "calls": Calls(**self.calls or {})}
+        return {"stop": stop_of(self.stop, self.margin), "calls": Calls(**self.calls or {})}
 
     def over(self, option: Any, item: Any = None, names: Sequence[str] = ()) -> Command:
         """The command for options and items like these, which prints a number, or several by these names."""

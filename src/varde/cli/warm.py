@@ -58,7 +58,7 @@ def plan(world: Any, after: Callable[[Any], Any], **options: Any) -> None:
 
     planner = varde.Planner(world, 3, **options)
     move = planner(4, 20)
-    planner.advance(move.action, after(move.action))
+    planner.advance(move.best, after(move.best))
 
 
 def plan_table() -> None:
@@ -77,8 +77,7 @@ def plan_game_table() -> None:
 def learn_in(world: Any, **options: Any) -> None:
     import varde
 
-    for report in ("model", "own"):
-        varde.learn(world, 400, discount=0.9, report=report, **options)
+    varde.learn(world, 400, discount=0.9, **options)
 
 
 def learn_tables() -> None:

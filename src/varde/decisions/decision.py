@@ -119,7 +119,7 @@ def evaluate(decision: Decision, values: ArrayLike) -> float:
     """Return Y, the decision variable, at ``values``.
 
     >>> import varde
-    >>> round(evaluate(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]), 4)
+    >>> round(evaluate(varde.decisions.LogSumExp(0.1), [0.3, 0.2, 0.1]), 4)
     0.3408
     """
     decision, array = _checked(decision, values)
@@ -130,7 +130,7 @@ def gradient(decision: Decision, values: ArrayLike) -> np.ndarray:
     """Return the influence weights, the gradient of Y, at ``values``.
 
     >>> import varde
-    >>> gradient(varde.LogSumExp(0.1), [0.3, 0.2, 0.1]).round(3)
+    >>> gradient(varde.decisions.LogSumExp(0.1), [0.3, 0.2, 0.1]).round(3)
     array([0.665, 0.245, 0.09 ])
     """
     decision, array = _checked(decision, values)
@@ -141,7 +141,7 @@ def gradient(decision: Decision, values: ArrayLike) -> np.ndarray:
 
 def _checked(decision: Decision, values: ArrayLike) -> tuple[Decision, np.ndarray]:
     if not is_record(decision):
-        raise TypeError(f"decision is {shown(decision)}: write a record such as varde.LogSumExp(0.1)")
+        raise TypeError(f"decision is {shown(decision)}: write a record such as varde.decisions.LogSumExp(0.1)")
     if type(decision) not in value.cases:
         name = type(decision).__name__
         raise TypeError(f"{name} is not a function of values: write LogSumExp(0.1), or add @value.of({name})")

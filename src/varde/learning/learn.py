@@ -6,16 +6,20 @@ import math
 import os
 import time
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .._compile import slices, working_time
+from .._keywords import helpful
+from ..certainty.stopping import Stop, check_delta
 from ..check import MOST, positive, seed_number
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..show.progress import Watch, watching
 from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.diagnosis import TIMES, Probe, global_states, warn_of_mistakes
 from ..worlds.function import Actions, Function
@@ -25,22 +29,13 @@ from ..worlds.stepping import Spot, Stride, Walk, walk_of
 from ..worlds.table import Table
 from ..worlds.visited import failed
 from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
-from .checks import (
-    check_algorithm,
-    check_budget,
-    check_discount,
-    check_objective,
-    check_report,
-    check_table,
-    refuse_endless,
-)
+from .checks import check_algorithm, check_budget, check_discount, check_table, refuse_endless
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
 from .policy.grid import on_map
-from .progress import Watch, watching
 from .run import THINK, Tour, seen_of, task_of
-from .within import Within
+from .within import Good, Within
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
 BRIEF = 0.001  # seconds between two looks at the clock, at most
@@ -48,21 +43,27 @@ FEW = 50  # steps after which mistakes in the world are looked for
 SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth of the budget
 
 
+@helpful(
+    workers="it learns from one step after the other; give it a vector of environments, gymnasium.make_vec(...)",
+    report="write Learner(...).recommend(report={}), or leave it out",
+    objective="write varde.Learner(..., objective={}), or leave it out",
+    state="write start=..., where episodes begin",
+    episodes="write budget=..., a number of steps",
+    goal="rewards are to be high; write the negative of what is to be low",
+)
 def learn(
     world: WorldLike | str,
     budget: int,
     *,
     discount: float = 0.99,
-    objective: str | None = None,
     horizon: int | None = None,
     seconds: float = math.inf,
-    stop: Callable[[Policy], bool] | None = None,
+    stop: float | Stop | Callable[[Policy], bool] | None = None,
     algorithm: Algorithm = VarDE(),  # noqa: B008
     actions: Actions | None = None,
     start: Any = None,
     discretise: Bins | None = None,
     seed: int = 0,
-    report: str = "model",
     key: Callable[[Any], Hashable] | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[int], object] | None = None,
@@ -83,31 +84,24 @@ def learn(
         discretise: cuts continuous observations into bins: a number of bins, a list with a number or a list of
             edges for each continuous part, or a function.
         discount: the discount factor per step; 1 is for worlds in which every episode ends.
-        objective: "start" or "all", as in ``Learner``; by default "start", or "all" for a table whose episodes never
-            end.
         horizon: the maximum length of an episode in steps, as in ``Learner``.
         store: a file; the same call continues from it, until there are ``budget`` steps in total.
-        stop: a ``varde.Within``, or a function that is asked from time to time whether the policy so far will do.
-        report: "model" returns the best policy of the model learned from the data, "own" the one the algorithm
-            itself would follow.
+        stop: ``stop=0.05`` ends before the budget is spent, as soon as ``p_right`` is 95 %, and no action that was
+            never tried might make a difference; ``varde.Stop(0.05, margin=1)`` or ``varde.Within(1, 0.95)`` if a loss
+            of 1 does not matter; or a function that is asked from time to time whether the policy so far will do.
     """
     algorithm = check_algorithm(algorithm)
     budget, seed = check_budget(budget), seed_number(seed)
     seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
     check_discount(discount)
-    check_report(report)
-    if objective is not None:
-        check_objective(objective)
-    if stop is not None and not callable(stop):
-        wanted = "varde.Within(0.05, 0.95), or a function of the policy so far that returns True or False"
-        raise TypeError(f"stop is {stop!r:.100}: write {wanted}")
+    rule = check_stop(stop)
     given = made(world) if isinstance(world, str) else world
     if discretise is not None:
         if key is not None:
             raise TypeError("key and discretise both name what is observed: leave out one of them")
         key = discretised(discretise)
     with watching(progress, budget) as watch:
-        ends = Ends(budget, seconds, stop, watch)
+        ends = Ends(budget, seconds, rule, watch)
         how: dict[str, Any] = {
             "horizon": horizon,
             "algorithm": algorithm,
@@ -120,8 +114,8 @@ def learn(
                 name = "actions" if actions is not None else "start"
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
             walk = walk_of(given, key)
-            with Learner((), discount, objective=objective or "start", key=walk.key, **how) as learner:
-                return on_map(learner.policy(report, go_along(learner, walk, ends)), given)
+            with Learner((), discount, key=walk.key, **how) as learner:
+                return on_map(ends.promised(learner._policy("model", go_along(learner, walk, ends))), given)
         if isinstance(key, Binned):
             raise TypeError("discretise=number is for environments: write key=function, which gives a state its name")
         found = as_world(given, actions, start=start, key=key)
@@ -132,19 +126,33 @@ def learn(
         if isinstance(found, Table):
             table = check_table(algorithm, found)
             goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
-            objective = objective or ("all" if goes_on else "start")
+            how["objective"] = "all" if goes_on else "start"
             if store is None and horizon is None:
-                return on_map(tour(table, discount, objective, algorithm, seed, report, ends), given)
+                return on_map(ends.promised(tour(table, discount, how["objective"], algorithm, seed, ends)), given)
             found = stepped(table)
             found.start = lambda rng: draw_start(table, rng)
-        with Learner(found.actions, discount, objective=objective or "start", key=found.key, **how) as learner:
-            return learner.policy(report, drive(learner, found, ends))
+        with Learner(found.actions, discount, key=found.key, **how) as learner:
+            return ends.promised(learner._policy("model", drive(learner, found, ends)))
+
+
+def check_stop(stop: Any) -> Callable[[Policy], bool] | None:
+    """The rule that ends learning, from the probability of a worse policy, a ``Stop``, or a rule of the user's."""
+    if isinstance(stop, Stop):
+        if stop.bounds is not None:
+            raise ValueError(f"stop has the bounds {stop.bounds}, which learning cannot use: write Stop(delta, margin)")
+        return Good(stop.delta) if stop.margin == 0.0 else Within(stop.margin, 1.0 - stop.delta)
+    if stop is None or callable(stop):
+        return stop
+    if isinstance(stop, (str, bytes)):
+        raise TypeError(f"stop is {stop!r:.100}: write 0.05, varde.Within(0.05, 0.95), or a function of the policy")
+    return Good(check_delta("stop", stop))
 
 
 class Ends:
     """What ends learning before the budget is spent: the time limit, or ``stop``; and the progress display."""
 
     def __init__(self, budget: int, seconds: float, stop: Callable[[Policy], bool] | None, watch: Watch):
+        self.sure = False  # whether ``stop`` ended it
         self.budget, self.stop, self.watch = budget, stop, watch
         self.end = working_time() + seconds
         self.asked = FIRST if stop is not None else MOST  # the step at which to ask next
@@ -160,21 +168,27 @@ class Ends:
         if steps >= self.asked and self.stop is not None:
             self.asked = max(FIRST, int(LATER * steps))
             before, self.met = self.met, bool(self.stop(policy()))
-            if self.met and (before or not isinstance(self.stop, Within)):  # frequent looks give false alarms
+            if self.met and (before or not isinstance(self.stop, Within | Good)):  # frequent looks give false alarms
+                self.sure = True
                 return "sure"
         self.apart = min(2 * self.apart, 64) if now - self.looked < BRIEF else 1
         self.look, self.looked = min(steps + self.apart, self.asked), now
         return ""
 
+    def promised(self, policy: Policy) -> Policy:
+        """The policy with what the rule that ended learning promises."""
+        rule = self.stop.delta if isinstance(self.stop, Good) else self.stop
+        return replace(policy, promise=rule) if self.sure and isinstance(rule, float | Within) else policy
 
-def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: int, report: str, ends: Ends) -> Policy:
+
+def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: int, ends: Ends) -> Policy:
     """A table answers inside the kernel."""
     task = task_of(table, check_discount(discount), ends.budget, objective)
     walk = Tour(algorithm, table.model, task, stream(named_key(seed, STREAM)))
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
-        return as_policy(algorithm, walk.run, table.states, legal, report, stopped)
+        return as_policy(algorithm, walk.run, table.states, legal, "model", stopped)
 
     stopped, done = "", 0
     try:
@@ -214,7 +228,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
-                stopped = ends.reached(made, learner.so_far)
+                stopped = ends.reached(made, learner._so_far)
                 if stopped:
                     break
                 if made >= soon:
@@ -250,12 +264,12 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
 
 def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[int, int]:
     """Begin an episode: where, and with what action."""
-    s = learner.number(draw_start(world, rng))
+    s = learner._number(draw_start(world, rng))
     if not learner.atlas.legal[s]:
         raise ValueError(
             f"the start {learner.atlas.called[s]!r} has no actions: write start=..., a state that has some"
         )
-    return s, learner.turn(s, -1, 0.0, 0, 1)
+    return s, learner._turn(s, -1, 0.0, 0, 1)
 
 
 def generator(learner: Learner) -> np.random.Generator:
@@ -303,10 +317,10 @@ class Lanes:
             if not spot[1]:
                 raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: leave at least one unmasked")
             self.places[lane] = s = self.number(lane, *spot)
-            self.actions[lane] = self.learner.turn(s, -1, 0.0, 0, 1, self.stands[lane])
+            self.actions[lane] = self.learner._turn(s, -1, 0.0, 0, 1, self.stands[lane])
 
     def number(self, lane: int, name: Hashable, legal: tuple[Any, ...]) -> int:
-        return self.learner.admit(name if self.learner.horizon is None else (name, self.clocks[lane]), legal)
+        return self.learner._admit(name if self.learner.horizon is None else (name, self.clocks[lane]), legal)
 
     def step(self) -> list[Stride | None]:
         """The outcome of the action in every lane; none in a lane that begins an episode."""
@@ -325,9 +339,9 @@ class Lanes:
         self.clocks[lane] += 1
         over = stride.over or self.clocks[lane] == learner.horizon
         ended = over or stride.cut or not stride.legal
-        after = learner.number(None, True) if over else self.number(lane, stride.name, stride.legal)
-        reward = learner.reward(stride.reward, s, a)
-        self.actions[lane] = learner.turn(s, a, reward, after, 0 if ended else 1, s)
+        after = learner._number(None, True) if over else self.number(lane, stride.name, stride.legal)
+        reward = learner._reward(stride.reward, s, a)
+        self.actions[lane] = learner._turn(s, a, reward, after, 0 if ended else 1, s)
         self.places[lane] = after
         if ended:
             self.stands[lane] = after if over or not stride.legal else NOWHERE
@@ -348,7 +362,7 @@ def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
-                stopped = ends.reached(made, learner.so_far)
+                stopped = ends.reached(made, learner._so_far)
                 if stopped:
                     break
             ended = []

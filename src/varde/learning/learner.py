@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from .._keywords import helpful
 from .._one_thread import BRIEFLY, Use, alone
 from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
 from ..protocols import Algorithm
@@ -62,6 +63,13 @@ class Learner:
     (truncated) is not over.  Transitions that were not asked for, such as those of a log, may be told as well.
     """
 
+    @helpful(
+        world="ask and tell are yours to call; write varde.learn(world, budget) to have it done",
+        stop="ask and tell are yours to call; look at recommend().p_right, or write varde.learn(..., stop=0.05)",
+        seconds="ask and tell are yours to call, and so is the time they take",
+        workers="ask and tell are yours to call; add(other) joins what several learners saw",
+        progress="print the learner, or its recommend(), whenever you like",
+    )
     def __init__(
         self,
         actions: Actions,
@@ -115,11 +123,11 @@ class Learner:
         """Return the action to take in ``state``; with a horizon, give ``step`` if it does not follow the last one."""
         if self.horizon is not None or step is not None:
             state = self._timed(state, step)
-        s = self.number(state)
+        s = self._number(state)
         legal = self.atlas.legal[s]
         if not legal:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
-        action = self.turn(s, -1, 0.0, 0, 1)
+        action = self._turn(s, -1, 0.0, 0, 1)
         self._last = s, action, legal[action]
         return legal[action]
 
@@ -129,7 +137,7 @@ class Learner:
     ) -> None:
         """Record the outcome of ``action`` in ``state``; ``over`` says that the episode ended there."""
         s, number, worth, after = self._checked(state, action, reward, next_state, over, step)
-        self.turn(s, number, worth, after, 0)
+        self._turn(s, number, worth, after, 0)
         self.save()
 
     @alone(BRIEFLY)
@@ -146,7 +154,7 @@ class Learner:
                 self._stands = stood
                 raise type(error)(f"row {number}: {error}") from error
         for s, action, reward, after in checked:
-            self.turn(s, action, reward, after, 0)
+            self._turn(s, action, reward, after, 0)
         self.save()
 
     @alone()
@@ -157,33 +165,33 @@ class Learner:
             raise ValueError(f"the other learner has horizon={horizon} and this one {self.horizon}: give both the same")
         places, numbers = [], []
         for name, actions in zip(names, legal, strict=True):
-            place = self.admit(name, actions) if actions else self.number(None, True)
+            place = self._admit(name, actions) if actions else self._number(None, True)
             places.append(place)
             numbers.append([self.atlas.legal[place].index(action) for action in actions])
         for _, at, s, action, after, _, reward in turns:
             here, stands = places[s], places[at] if at >= 0 else NOWHERE
             if action >= 0:
-                self.turn(here, numbers[s][action], reward, places[after], 0, stands)
+                self._turn(here, numbers[s][action], reward, places[after], 0, stands)
             elif at != s:  # an episode began
-                self.turn(here, -1, 0.0, 0, 1, stands)
+                self._turn(here, -1, 0.0, 0, 1, stands)
         self.course.run.at[STATE] = NOWHERE
         self.save()
 
     @alone(BRIEFLY)
     def recommend(self, report: str = "model") -> Policy:
         """Return the best policy of the model of the data, or with ``report="own"`` the algorithm's own policy."""
-        return self.policy(report, "not yet")
+        return self._policy(report, "not yet")
 
-    def so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
+    def _so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
         """The policy so far, without warnings."""
         atlas = self.atlas
         policy = as_policy(self.algorithm, self.course.run, atlas.called, atlas.legal, report, stopped)
         return replace(policy, key=atlas.key)
 
-    def policy(self, report: str, stopped: str) -> Policy:
+    def _policy(self, report: str, stopped: str) -> Policy:
         """The final policy; warns if something makes it worthless."""
         check_report(report)
-        policy = self.so_far(report, stopped)
+        policy = self._so_far(report, stopped)
         if self.undiscounted and self.horizon is None:
             refuse_endless(self.seen, policy, self.atlas.numbers)
         if alike := twins(self.atlas):
@@ -198,7 +206,7 @@ class Learner:
 
     # -- by number ---------------------------------------------------------------------------------
 
-    def turn(self, s: int, action: int, reward: float, after: int, go_on: int, at: int | None = None) -> int:
+    def _turn(self, s: int, action: int, reward: float, after: int, go_on: int, at: int | None = None) -> int:
         """Enter an outcome, unless ``action`` is negative, and return the next action if ``go_on`` is 1.
 
         ``at`` is the present state, if there are several trajectories: from any other state an episode begins.
@@ -211,14 +219,14 @@ class Learner:
             self.store.turns.append((int(run.task.met[0]), stood, s, action, after, go_on, reward))
         return self.course.turn(s, action, reward, after, go_on)
 
-    def number(self, state: Any, over: bool = False) -> int:
+    def _number(self, state: Any, over: bool = False) -> int:
         """The number of a state; makes room for it."""
         number = self.atlas.meet(state, over)
         if number >= self.course.run.task.met[0]:
             self.course.admit(self.atlas.legal)
         return number
 
-    def admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
+    def _admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
         """The number of a state by its name, with the actions that it has."""
         atlas = self.atlas
         number = atlas.numbers.get(name, NOWHERE)
@@ -235,7 +243,7 @@ class Learner:
             )
         return number
 
-    def reward(self, reward: Any, s: int, action: int) -> float:
+    def _reward(self, reward: Any, s: int, action: int) -> float:
         if type(reward) is float and -LARGEST <= reward <= LARGEST:
             return reward
         number = as_float(reward)
@@ -251,17 +259,17 @@ class Learner:
         over = flag("over", over)
         if self.horizon is not None or step is not None:
             state = self._timed(state, step)
-        s = self.number(state)
+        s = self._number(state)
         place, number, name = self._last
         if s != place or action is not name:
             number = self._action(s, action)
-        worth = self.reward(reward, s, number)
+        worth = self._reward(reward, s, number)
         if self.horizon is not None:
             step = state[1] + 1
             over = over or step == self.horizon
             next_state = next_state, step
             self._stands = (ELSEWHERE if over else self._named(next_state[0])), step
-        return s, number, worth, self.number(next_state, over)
+        return s, number, worth, self._number(next_state, over)
 
     def _action(self, s: int, action: Any) -> int:
         legal = self.atlas.legal[s]

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import working_time
+from ..show.progress import Watch
 from ..worlds.episodes import Episode, Stage, at_random, best_returns, play, spread
 from .policy import Policy
-from .progress import Watch
 
 
 class Played(NamedTuple):

@@ -40,3 +40,25 @@ class Within:
     def __call__(self, policy: Policy) -> bool:
         """Whether ``policy`` is good enough."""
         return policy.settled(self)
+
+
+@dataclass(frozen=True)
+class Good:
+    """The rule of ``stop=delta``: no policy is better by more than 1 % of the range of values, but for that chance.
+
+    No action that was never tried could make up for that, either.
+    """
+
+    delta: float
+
+    def __post_init__(self) -> None:
+        least = 0.5 / 65.0  # the certificate judges by at most 64 draws
+        if self.delta < least:
+            raise ValueError(
+                f"stop is {self.delta:g}, and a policy is shown to be good with a chance of 99.2 % at most: write 0.01"
+            )
+
+    def __call__(self, policy: Policy) -> bool:
+        sure = policy.certified
+        loss = 0.01 * sure.span
+        return loss > 0.0 and policy.settled(Within(loss, 1.0 - self.delta))

@@ -5,7 +5,7 @@ from .gap_tree import GapTree
 from .measure import measure
 from .move import Estimate, Move
 from .paper_tree import PaperTree
-from .planner import Planner, Request, plan
+from .planner import Growth, Hints, Planner, Request, plan
 from .search import Search
 from .uct import UCT
 
@@ -18,6 +18,8 @@ __all__ = [
     "UCT",
     "Estimate",
     "GapTree",
+    "Growth",
+    "Hints",
     "Move",
     "PaperTree",
     "Planner",

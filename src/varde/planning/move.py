@@ -4,76 +4,114 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple, overload
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._page.text import HTML, join, tag
+from .._table import Entry
 from ..certainty import Certificate
 from ..certainty.stopping import Stop, check_delta
 from ..check import shown
 from ..random import key as named_key
 from ..random import stream
+from ..show import Answer
+from ..show.answer import finite
+from ..show.sentence import Promise
+from ..show.words import Interval, between, called, named, number, percent
 from ..worlds.games import is_game
 from ..worlds.sampled import Slots
 from ..worlds.table import side
 from .certainty import Choice, how_sure, more_simulations
 from .loop import reported_value
+from .reasons import promise_of, why
 from .search import Search
-from .top import Names, Top, choice_at, top_of
-
-Interval = tuple[float, float]
+from .top import Action, Names, Node, Outcome, Top, choice_at, top_of
 
 
 class Estimate(NamedTuple):
     """What is known of one action: ``move[action]``."""
 
     action: Hashable
-    visits: int  # simulations
-    value: float  # expected return with good play afterwards; nan if untried
-    interval: Interval  # 95 %; infinite where nothing is known
+    n: int  # simulations
+    estimate: float  # of its value, the expected return with good play afterwards; nan if untried
+    low: float  # the lower end of the 95 % interval; infinite where nothing is known
+    high: float  # the upper end
     p_best: float  # the chance that it is the best; nan if the algorithm does not estimate errors
+    verdict: str  # best, possible, rejected or untried
+
+    @property
+    def name(self) -> str:
+        return named(self.action)
+
+    @property
+    def interval(self) -> Interval:
+        return self.low, self.high
 
 
-@dataclass(frozen=True, repr=False)
-class Move:
-    """The recommended action, and how sure it is that it is the best; dicts have one entry per legal action.
+@dataclass(frozen=True, repr=False, eq=False)
+class Move(Answer[Any]):
+    """The recommended action, and how sure it is that it is the best.
 
-    ``move[action]`` is all that is known of one action.
+    ``move[action]`` is all that is known of one action; the rows are in the order of the legal actions.
 
     >>> import varde
     >>> step = lambda state, action, rng: (state, action * rng.random())
     >>> move = varde.plan(step, 0, 500, horizon=2, actions=[1, 2])
-    >>> move
-    <Move: 2 of 2 actions, the best with a chance of 99.7 %>
+    >>> move.best, move[1].p_best < 0.01
+    (2, True)
     """
 
-    action: Hashable
-    values: dict[Hashable, float]  # expected return of the action with good play afterwards; nan if untried
-    intervals: dict[Hashable, Interval]  # 95 %; infinite where nothing is known
-    visits: dict[Hashable, int]  # simulations
+    _kind: ClassVar[str] = "Move"
+    _texts: ClassVar[Sequence[str]] = ("action", "verdict")
+    _records: ClassVar[Sequence[type]] = (Certificate, Estimate, Choice, Node, Action, Outcome)
+    _unit: ClassVar[str] = "simulations"
+
+    best: Any  # the action to take
+    rows: tuple[Estimate, ...]  # of the legal actions
     value: float  # of the state
     interval: Interval  # 95 % of that
     certificate: Certificate  # without chances (nan) if the algorithm does not estimate errors
     gap: tuple[Hashable, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
-    choice: Choice = field(compare=False)  # the data behind all this
-    top: Top = field(compare=False)  # of the tree, for pictures
+    choice: Choice  # the data behind all this
+    top: Top  # of the tree, for pictures
     player: int | None = None  # who moves, in a game
+    promise: tuple[float, float] | None = None  # delta and margin of the rule that ended the search
+
+    @property
+    def best_name(self) -> str:
+        """The action as text."""
+        return named(self.best)
 
     def __getitem__(self, action: Hashable) -> Estimate:
-        if action not in self.values:
-            raise KeyError(f"{action!r} is not one of the actions {shown(list(self.values))}")
-        chance = self.chances.get(action, math.nan)
-        return Estimate(action, self.visits[action], self.values[action], self.intervals[action], chance)
+        for row in self.rows:
+            if row.action == action:
+                return row
+        raise KeyError(f"{action!r} is not one of the actions {shown(list(self))}")
 
     def __iter__(self) -> Iterator[Hashable]:
-        return iter(self.values)
+        return (row.action for row in self.rows)
+
+    @property
+    def values(self) -> dict[Hashable, float]:
+        """By action: the expected return with good play afterwards; nan if untried."""
+        return {row.action: row.estimate for row in self.rows}
+
+    @property
+    def visits(self) -> dict[Hashable, int]:
+        """By action: its simulations."""
+        return {row.action: row.n for row in self.rows}
+
+    @property
+    def intervals(self) -> dict[Hashable, Interval]:
+        """By action: the 95 % interval of its value; infinite where nothing is known."""
+        return {row.action: row.interval for row in self.rows}
 
     @property
     def p_right(self) -> float:
-        """The chance that the recommended action is the best."""
+        """The chance that the recommended action is the best; nan if the algorithm does not estimate errors."""
         return self.certificate.p_right
 
     @property
@@ -97,51 +135,51 @@ class Move:
         return int(self.certificate.spent)
 
     @functools.cached_property
-    def more_budget(self) -> dict[float, float]:
+    def more_budget(self) -> Mapping[float, float]:
         """About how many more simulations a chance of 95 and 99 % would take; infinite beyond 1000 times ``spent``."""
         return more_simulations(self.choice, self.spent)
 
     @property
-    def sentence(self) -> str:
-        """The recommendation in a sentence: what to take, why, and what would settle it."""
-        from .text import sentence
+    def ranked(self) -> Sequence[Estimate]:
+        """The actions: the one to take, then the highest values, those never tried last."""
+        return sorted(self.rows, key=lambda row: (row.verdict != "best", -row.estimate if row.n else math.inf))
 
-        return sentence(self)
+    # -- how it is shown -----------------------------------------------------------------------------
 
-    def __repr__(self) -> str:
-        from .text import brief
+    def _headline(self) -> str:
+        who = "Take" if self.player is None else f"Player {self.player} takes"
+        return f"{who} {called(self.best)}"
 
-        return brief(self)
+    def _reasons(self) -> str:
+        return why(self)
 
-    def __str__(self) -> str:
-        from .text import as_text
+    def _promise(self) -> Promise | None:
+        return promise_of(self)
 
-        return as_text(self)
+    def _entries(self, row: Estimate, decimals: int | None) -> dict[str, Entry]:
+        entries: dict[str, Entry] = {"action": row.name, "n": f"{row.n:,}", "value": number(row.estimate, decimals)}
+        if self.chances:
+            entries |= {"95 % interval": between(row.interval, decimals), "P(best)": percent(row.p_best)}
+            entries["verdict"] = row.verdict
+        return entries
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types, actions by name; infinite or missing numbers are None."""
-        from .text import as_json
+    def _drawn(self, brief: bool) -> HTML:
+        from ..show.document import styled
+        from ..show.tree import MEANING, tree
 
-        return as_json(self)
+        shown_of = tag("p", f"{len(self.top):,} of the states that were searched are shown.", class_="soft")
+        return join([styled("tree"), tree(self), *([] if brief else [shown_of, MEANING])], "\n")
 
-    @overload
-    def to_html(self) -> str: ...
-    @overload
-    def to_html(self, path: str | Path) -> None: ...
-    def to_html(self, path: str | Path | None = None) -> str | None:
-        """Write a page to ``path``, or return it without one: the top of the tree, to be opened node by node."""
-        from .picture import whole_page
+    def _axes(self) -> tuple[str, str, str, float | None]:
+        return "value", "simulations", "P(best)", self[self.best].estimate
 
-        page = whole_page(self)
-        if path is None:
-            return page
-        Path(path).write_text(page, encoding="utf-8")
-        return None
+    def _state(self) -> dict[str, Any]:
+        """States are only shown, and may be anything: their text is kept."""
+        return super()._state() | {"top": [with_names(node) for node in self.top]}
 
-    def _repr_html_(self) -> str:
-        from .picture import fragment
-
-        return fragment(self)
+    def _about(self) -> dict[str, Any]:
+        gap = self.gap and {"rival": named(self.gap[0]), "lead": self.gap[1], "margin": finite(self.gap[2])}
+        return {"player": self.player, "value": finite(self.value), "gap": gap}
 
 
 def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
@@ -152,19 +190,24 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
         choice = choice.of_tried()
     sure = how_sure(choice)
-    spans = [(-math.inf, math.inf)] * len(actions)
+    counts, values = choice.counts.tolist(), choice.values.tolist()
+    spans, chances = [(-math.inf, math.inf)] * len(actions), [math.nan] * len(actions)
+    verdicts = ["possible"] * len(actions)
     gap, certificate = None, Certificate({}, math.nan, math.nan, stopped, search.trials)
     if sure is not None:
         spans = within(search, list(zip(sure.lows.tolist(), sure.highs.tolist(), strict=True)))
         gap = sure.gap and (actions[sure.gap[0]], *sure.gap[1:])
-        chances = dict(zip(actions, sure.chances.tolist(), strict=True))
-        certificate = certificate._replace(chances=chances, p_right=chances[actions[choice.taken]], loss=sure.regret)
+        chances, verdicts = sure.chances.tolist(), list(sure.verdicts)
+        by_action = dict(zip(actions, chances, strict=True))
+        certificate = certificate._replace(chances=by_action, p_right=chances[choice.taken], loss=sure.regret)
+    verdicts = [verdict if n else "untried" for verdict, n in zip(verdicts, counts, strict=True)]
+    verdicts[choice.taken] = "best"
+    lows, highs = zip(*spans, strict=True)
+    columns = (actions, counts, values, lows, highs, chances, verdicts)
     value, (low, high) = float(reported_value(search.algorithm, search.view)), spans[choice.taken]
     return Move(
         actions[choice.taken],
-        dict(zip(actions, choice.values.tolist(), strict=True)),
-        dict(zip(actions, spans, strict=True)),
-        dict(zip(actions, choice.counts.tolist(), strict=True)),
+        tuple(Estimate(*row) for row in zip(*columns, strict=True)),
         value,
         (min(low, value), max(high, value)),
         certificate,
@@ -173,6 +216,15 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
         top,
         int(side(search.problem, search.start) < 0.0) if is_game(search.problem) else None,
     )
+
+
+def with_names(node: Node) -> Node:
+    """The same, states by name."""
+    actions = [
+        action._replace(outcomes=[outcome._replace(state=named(outcome.state)) for outcome in action.outcomes])
+        for action in node.actions
+    ]
+    return node._replace(state=named(node.state), actions=actions)
 
 
 def within(search: Search, spans: list[Interval]) -> list[Interval]:

@@ -7,11 +7,13 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from .._compile import working_time
+from .._keywords import helpful
 from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
 from ..check import flag, positive, seed_number, shown, whole
@@ -19,6 +21,7 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
+from ..show.progress import observing
 from ..worlds.diagnosis import global_states, warn_of_mistakes
 from ..worlds.function import Actions, Sample
 from ..worlds.games import is_game
@@ -42,6 +45,31 @@ ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sam
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
 
+HINT = "it is one of the hints, write hints=varde.planning.Hints(...)"
+GROW = "it is about the tree, write tree=varde.planning.Growth(...)"
+CALLED = "it is for the call, write planner(state, budget=1000, seconds=..., stop=...)"
+NOT_KEPT = "a search is not kept in a file; keep its moves, move.save(path)"
+FROM = "write state=..., the state to look ahead from"
+PLANNERS = "it is a setting of the planner, write varde.Planner(world, horizon, {}=...)(state, budget)"
+
+
+class Hints(NamedTuple):
+    """What you know of the world, for ``Planner(hints=...)``; all of it may be wrong."""
+
+    value: Callable[[Any], Any] | None = None  # value(state) estimates the return from there; simulations end there
+    rollout: Callable[[Any, np.random.Generator], Hashable] | None = None  # the action to try first in a new state
+    prior: Callable[[Any], Any] | None = None  # prior(state) gives weights of the actions
+
+
+class Growth(NamedTuple):
+    """How a search tree grows, for ``Planner(tree=...)``."""
+
+    graph: bool = True  # equal states at the same depth are one node
+    keep: bool | None = None  # every state of a simulation joins the tree; None: in worlds of one player, and tables
+    memory: int | str | None = None  # "500 MB": a search that would need more adds no further nodes
+    batch: int | None = None  # simulations pending at once; None: two per worker, or 32 where many steps are taken
+
+
 class Request(NamedTuple):
     """A transition to sample: take ``action`` in ``state``, then tell the planner the outcome."""
 
@@ -56,7 +84,7 @@ class Planner:
     >>> import varde
     >>> from varde.environments import taxi
     >>> planner = varde.Planner(taxi(), horizon=20)
-    >>> planner((0, 0, "R", "Y"), budget=2000).action
+    >>> planner((0, 0, "R", "Y"), budget=2000).best
     'pickup'
 
     Args:
@@ -67,19 +95,10 @@ class Planner:
         discount: the discount factor per step.
         workers: take steps in parallel: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a
             Dask client.  A world with ``step_many(states, actions, rng)`` takes many steps at once.
-        batch: how many simulations are then pending, by default two per worker, or 32.  Each counts on its path, so
-            that the others explore elsewhere.  The same seed and ``batch`` give the same move, whoever takes the
-            steps.
-        memory: with ``memory="500 MB"`` a search that would need more adds no further nodes: simulations that
-            would need one end in random play.
-        keep: whether every state of a simulation joins the tree; otherwise one does, and random play, of which
-            nothing is stored, ends the simulation.  By default in worlds of one player, and in tables.
+        tree: ``varde.planning.Growth(...)``: how the tree grows, its memory, and how many simulations are pending.
         sample_action: ``sample_action(state, rng)`` draws actions that are continuous or too many to list; a
             Gymnasium ``Box`` as ``actions`` does the same.
-        value: ``value(state)`` estimates the return from a state; simulations end there.  It may be wrong, and so
-            may the next two.
-        rollout: ``rollout(state, rng)`` is the action to try first in a new state.
-        prior: ``prior(state)`` gives weights of the actions.
+        hints: ``varde.planning.Hints(...)``: what you know of values of states, and of good actions.
 
     If the world fails, the error names state and action, and ``planner.recommend()`` gives the result so far.
 
@@ -91,10 +110,17 @@ class Planner:
     ...     request = planner.ask()
     ...     moved = request.state + (1 if request.action == "right" else -1)
     ...     planner.tell(request, moved, reward=float(moved > request.state))
-    >>> planner.recommend().action
+    >>> planner.recommend().best
     'right'
     """
 
+    @helpful(
+        **dict.fromkeys(("value", "rollout", "prior"), HINT),
+        **dict.fromkeys(("batch", "graph", "keep", "memory"), GROW),
+        **dict.fromkeys(("budget", "seconds", "stop", "state", "progress"), CALLED),
+        store=NOT_KEPT,
+        start=FROM,
+    )
     def __init__(
         self,
         world: WorldLike | None = None,
@@ -106,16 +132,17 @@ class Planner:
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
         sample_action: Sample | None = None,
-        value: Callable[[Any], Any] | None = None,
-        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
-        prior: Callable[[Any], Any] | None = None,
+        hints: Hints | None = None,
         workers: int | Executor | None = None,
-        batch: int | None = None,
-        graph: bool = True,
-        keep: bool | None = None,
-        memory: int | str | None = None,
+        tree: Growth = Growth(),  # noqa: B008
         seed: int = 0,
     ):
+        if hints is not None and not isinstance(hints, Hints):
+            raise TypeError(f"hints is {shown(hints)}: write varde.planning.Hints(value=...)")
+        if not isinstance(tree, Growth):
+            raise TypeError(f"tree is {shown(tree)}: write varde.planning.Growth(memory=...)")
+        value, rollout, prior = hints or Hints()
+        graph, keep, memory, batch = tree
         self.world = as_world(
             no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
         )
@@ -163,13 +190,25 @@ class Planner:
 
     # -- running it ------------------------------------------------------------------------------
 
+    @helpful(store=NOT_KEPT)
     @alone()
     def __call__(
-        self, state: Hashable = None, budget: int = 1000, *, seconds: float = math.inf, stop: float | Stop | None = None
+        self,
+        state: Hashable = None,
+        budget: int = 1000,
+        *,
+        seconds: float = math.inf,
+        stop: float | Stop | None = None,
+        progress: bool | Callable[[int], object] | None = None,
     ) -> Move:
         """Search from ``state`` and recommend a move; without one, from where an environment is now, or the start."""
         self.begin(state)
-        return self.think(budget, seconds=seconds, stop=stop)
+        return self.think(budget, seconds=seconds, stop=stop, progress=progress)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "a Planner is not copied or pickled: make one in each process, from the same world; moves can be pickled"
+        )
 
     @alone()
     def begin(self, state: Hashable = None) -> None:
@@ -225,7 +264,7 @@ class Planner:
         >>> from varde.environments import taxi
         >>> planner = varde.Planner(taxi(), horizon=20)
         >>> move = planner((0, 0, "R", "Y"), budget=2000)
-        >>> kept = planner.advance(move.action, (0, 0, "taxi", "Y"))
+        >>> kept = planner.advance(move.best, (0, 0, "taxi", "Y"))
         >>> move = planner.think(2000 - kept)
         >>> kept > 500, planner.trials
         (True, 2000)
@@ -260,11 +299,20 @@ class Planner:
         return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
 
     @alone()
-    def think(self, budget: int, *, seconds: float = math.inf, stop: float | Stop | None = None) -> Move:
+    def think(
+        self,
+        budget: int,
+        *,
+        seconds: float = math.inf,
+        stop: float | Stop | None = None,
+        progress: bool | Callable[[int], object] | None = None,
+    ) -> Move:
         """Add ``budget`` simulations to the current search and recommend a move.
 
         It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
-        with ``stop=varde.Stop(0.05, margin=0.1)`` a move that loses 0.1 or less is not wrong.
+        with ``stop=varde.Stop(0.05, margin=0.1)`` a move that loses 0.1 or less is not wrong.  ``progress`` is True,
+        False, or a function of the number of simulations, called from another thread; by default a line on a terminal
+        or in a notebook after two seconds.
         """
         budget = whole("budget", budget, "the number of simulations, 1 or more")
         seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
@@ -279,7 +327,7 @@ class Planner:
         careful = self.by_itself and not isinstance(world, Table) and world.step is not no_world
         if careful and not self._noticed:
             probe_start(world, search)
-        with self._runner() as run:
+        with observing(progress, until, lambda: int(search.trials)), self._runner() as run:
             end = working_time() + seconds - min(self._answering, seconds / 2.0)
             try:
                 while stopped == "budget" and done < until:
@@ -297,6 +345,8 @@ class Planner:
                 run(1, math.inf)  # there was no time for anything, but some answer must be given
         began = time.perf_counter()
         move = self.recommend(stopped)
+        if stop is not None and stopped == "sure":
+            move = replace(move, promise=(stop.delta, stop.margin))
         if careful and generators is not None:
             warn_of_mistakes(world, search.atlas, generators, world.joined is not False)
         self._noticed = True
@@ -412,6 +462,13 @@ class Planner:
         return move_of(search, self._names(search), self.seed, stopped)
 
 
+@helpful(
+    **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
+    **dict.fromkeys(("value", "rollout", "prior"), PLANNERS.format("hints")),
+    **dict.fromkeys(("batch", "graph", "keep", "memory"), PLANNERS.format("tree")),
+    start=FROM,
+    store=NOT_KEPT,
+)
 def plan(
     world: WorldLike,
     state: Hashable = None,
@@ -425,7 +482,7 @@ def plan(
     actions: Actions | None = None,
     seed: int = 0,
     stop: float | Stop | None = None,
-    **options: Any,
+    progress: bool | Callable[[int], object] | None = None,
 ) -> Move:
     """Find the best action in ``state`` by a search of ``budget`` simulations of at most ``horizon`` steps.
 
@@ -434,17 +491,13 @@ def plan(
     ...     left = max(stock + order - int(rng.poisson(3)), 0)
     ...     return min(left, 10), 5.0 * (stock + order - left) - 2.0 * order - 0.3 * left
     >>> move = varde.plan(step, 0, 2000, horizon=3, actions=[0, 4, 20])
-    >>> move.action
+    >>> move.best
     4
 
     It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
     ``move.stopped`` says which.  The other arguments are those of ``Planner``.
     """
-    if "start" in options:
-        raise TypeError("plan has no start=: write state=..., the state to look ahead from")
-    planner = Planner(
-        world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed, **options
-    )
+    planner = Planner(world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed)
     if horizon is None and planner.world.horizon is None:
         raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
-    return planner(state, budget, seconds=seconds, stop=stop)
+    return planner(state, budget, seconds=seconds, stop=stop, progress=progress)

@@ -25,12 +25,12 @@ class Searching:
             self.planner.begin(state)
         else:
             self.kept = self.planner.advance(self.last, self.stage.seen if state is None else state)
-        move = self.planner.think(self.budget, **self.limits)
+        move = self.planner.think(self.budget, progress=False, **self.limits)
         if move.stopped == "interrupted":
             raise KeyboardInterrupt
         self.simulations += move.spent - self.kept
-        self.last = move.action
-        return move.action
+        self.last = move.best
+        return move.best
 
 
 class Played(NamedTuple):

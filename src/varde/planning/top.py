@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import in_python
+from ..certainty import Confidence
 from ..worlds.table import side
-from .certainty import Choice
+from .certainty import Choice, how_sure
 from .loop import hoped_value, known_share, recommend, return_variance, value_variance
 from .tree import NONE
 
@@ -55,6 +56,11 @@ class Node(NamedTuple):
     actions: list[Action]  # tried ones, those with most simulations first
     more: int  # tried ones that are not among them
     untried: int
+
+    @property
+    def sure(self) -> Confidence | None:
+        """How sure its recommended action is."""
+        return how_sure(self.choice)
 
 
 Top = list[Node]  # the root first, every node before those that it leads to

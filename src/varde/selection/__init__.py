@@ -8,6 +8,7 @@ from .calls import Calls
 from .draws import Draw
 from .events import Event
 from .goals import Above, Below, Best, Quantile, Top
+from .judging import judge
 from .log import EventLog
 from .result import Selection
 from .select import select
@@ -35,5 +36,6 @@ __all__ = [
     "StoreWarning",
     "Told",
     "Top",
+    "judge",
     "select",
 ]

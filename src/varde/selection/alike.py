@@ -96,7 +96,7 @@ class Resembling(NamedTuple):
         tried = sum(row.n > 0 for row in rows)
         how = f" ({'; '.join(scales + faint)})" if scales or faint else ""
         sentences = [f"Estimates use neighbours{how}; {tried:,} of {len(rows):,} options were tried."]
-        best = next(place for place, row in enumerate(rows) if row.name == found.best)
+        best = next(place for place, row in enumerate(rows) if row.name == found.best_name)
         if not rows[best].n:
             apart = np.sqrt(((self.belief.space.points - self.belief.space.points[best]) ** 2).sum(axis=1))
             near = int(np.argmin(np.where([row.n > 0 for row in rows], apart, np.inf)))

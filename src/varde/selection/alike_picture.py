@@ -41,7 +41,7 @@ def figure(found: Selection) -> HTML:
     if alike is None or not alike.used or any(each.kind == "embedding" for each in alike.parameters):
         return HTML("")
     rows = [found.rows[i] for i in alike.rows.tolist()]
-    best = next(place for place, row in enumerate(rows) if row.name == found.best)
+    best = next(place for place, row in enumerate(rows) if row.name == found.best_name)
     many, measure = len(alike.parameters), found.goal_record.measure
     if many == 2 and all(each.kind != "category" for each in alike.parameters):
         words = caption(f"{measure}, by {alike.parameters[0].name} (across) and {alike.parameters[1].name} (up)")
@@ -51,7 +51,7 @@ def figure(found: Selection) -> HTML:
     for g, panel in zip(order, panels(alike, rows, best, order), strict=True):
         weight = [] if many == 1 else matters(alike.matters[g])
         boxes.append(tag("div", tag("p", tag("b", alike.parameters[g].name), *weight), panel))
-    words = caption(f"{measure}, with its 95 % interval{'' if many == 1 else f'; all else as in {found.best}'}")
+    words = caption(f"{measure}, with its 95 % interval{'' if many == 1 else f'; all else as in {found.best_name}'}")
     return tag("figure", style(), words, tag("div", *boxes, class_="one" if many == 1 else "panels"), class_="alike")
 
 

@@ -6,12 +6,12 @@ import dataclasses
 import math
 from typing import Any
 
-from ..check import LARGEST, positive, real, refuse, whole
+from ..check import LARGEST, flag, positive, real, refuse, whole
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Calls:
-    """How calls are made: ``varde.select(f, options, 200, calls=varde.Calls(timeout=30, per_second=5))``.
+    """How calls are made: ``varde.select(f, varde.Selector(options, 200, calls=varde.Calls(timeout=30)))``.
 
     A failed call (an exception, a result that is not a number, no result within ``timeout``) costs nothing and is made
     again.  A service that limits calls can say how long to wait, by an exception with a number ``retry_after``: that is
@@ -23,6 +23,10 @@ class Calls:
     patience: float = 600.0  # seconds after which it gives up in such an outage
     per_second: float = math.inf  # the most calls begun per second
     timeout: float | None = None  # seconds after which a call counts as failed
+    expire: float | None = None  # seconds after which a draw that nobody answered is handed out again
+    ordered: bool = (
+        True  # False: results are used as they come, so that no worker waits, and timing decides what is drawn
+    )
 
     def __post_init__(self) -> None:
         def check(name: str, number: Any) -> None:
@@ -36,6 +40,13 @@ class Calls:
         check("per_second", positive("per_second", self.per_second, "how many calls may be begun per second, above 0"))
         if self.timeout is not None:
             check("timeout", positive("timeout", self.timeout, "seconds, more than 0, or leave it out"))
+        if self.expire is not None:
+            check("expire", positive("expire", self.expire, "seconds, more than 0, or leave it out"))
+        check("ordered", flag("ordered", self.ordered))
+
+    def saved(self) -> list[Any]:
+        """What a file keeps; the rest is for each process to say."""
+        return [self.retries, self.expire]
 
 
 USUAL = Calls()

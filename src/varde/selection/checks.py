@@ -207,14 +207,11 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def check_stop(stop: Any, margin: float, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
+def check_stop(stop: Any, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
     """The stopping rule for results whose sign makes larger better, or None."""
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
-    if stop is None or own:
-        if margin:
-            raise ValueError(f"margin is {margin}, but no stop uses it: write stop=0.05 too, or Stop(..., margin)")
-    else:
-        stop = Stop(check_delta("stop", stop), margin)
+    if stop is not None and not own:
+        stop = Stop(check_delta("stop", stop))
     if not isinstance(stop, Stop):
         return stop
     if not goal.promised:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .._screen import Progress
+from ..show.table import sheet
 from .checks import shorten
-from .text import table
 
 if TYPE_CHECKING:
     from .selector import Selector
 
-COLUMNS = ("option", "n", "mean", "95 % interval", "P(best)")
+LEFT_OUT = ("sd", "verdict")  # columns that a narrow terminal has no room for
 
 
 @contextmanager
@@ -46,7 +46,10 @@ class Display(Progress):
         from rich.text import Text
 
         line = Text(self.headline())
-        return Group(line, table(self.selector.recommend(), self.rows, COLUMNS).rich()) if self.rows else line
+        if not self.rows:
+            return line
+        found = self.selector.recommend()
+        return Group(line, sheet(found, found._top(self.rows), without=LEFT_OUT).rich())
 
     def headline(self) -> str:
         spent, budget, paused = self.selector.spent, self.selector.budget, self.selector.paused

@@ -6,46 +6,61 @@ import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, overload
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .._table import Sheet
+from .._page.text import HTML, join
+from .._table import Entry, Piece
+from ..beliefs.alike import Data, Posterior
+from ..beliefs.features import Parameter, Space
 from ..certainty import Block, Certificate, Sample, forecast, from_values
 from ..certainty.dependence import Dependence, dependence
 from ..check import some_numbers
 from ..rule import VarDE, decrements
+from ..show import Answer
+from ..show.answer import T_co, flat
+from ..show.ranges import OUT
+from ..show.sentence import Promise
+from ..show.words import DASH, between, digits, listed, number, percent, short
 from .alike import Resembling, placed
-from .batches import Batch
+from .batches import Batch, Counts, Summary
 from .failures import NO_OUTAGES, Outages
-from .goals import Goal, Mean, goal_of
-from .goals.judged import Evidence, Judged, unit_of
-from .standing import Standing, as_json, cells_of, finite, in_plain
-from .text import OUT, as_text, filled, in_words, listed, percent
+from .goals import RECORDS, Best, Goal, Mean, goal_of
+from .goals.judged import Evidence, facing, in_unit, unit_of
+from .goals.limits import Limit
+from .reasons import promise_of
+from .standing import Standing, judged_on, with_limits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection:
+class Selection(Answer[T_co]):
     """The recommended option, and how sure it is that it is the best.
 
     >>> results = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])]
     >>> found = Selection.of(["a", "b"], ["a", "b"], results, budget=6)
-    >>> found
-    <Selection: 'b' of 2 options, the best with a chance of 88 %>
+    >>> found.best, round(found.p_right, 2)
+    ('b', 0.88)
     >>> found["b"].mean, found["b"].n
     (8.0, 3)
 
-    ``found[name]`` is what is known of one option, ``found[found.best]`` of the best.
+    ``found[option]`` is what is known of one option, given by itself or by its name, ``found[found.best]`` of the best.
 
     Verdicts: ``best`` is the option to take (``chosen`` if the goal asks for several).  ``rejected`` options can be
     dropped: the chance that the best is among them is at most 5 % in total.  A ``possible`` option may still turn out
     to be the best.  ``failing`` options gave errors; ``removed`` ones were taken out by the user.
     """
 
-    best: str | None  # the name of the option to take, the best of several; None if there is none
-    option: Any  # and the option itself
-    chosen: tuple[str, ...]  # all that belong to the answer, best first
+    _kind: ClassVar[str] = "Selection"
+    _texts: ClassVar[Sequence[str]] = ("option", "verdict")
+    _records: ClassVar[Sequence[type]] = (
+        *(Certificate, Standing, Sample, Block, Counts, Summary, Outages, Dependence, Mean, Best, Limit),
+        *(Resembling, Parameter, Posterior, Space, Data),
+        *RECORDS.values(),
+    )
+
+    chosen: tuple[str, ...]  # the names of all that belong to the answer, best first
+    picked: tuple[Any, ...]  # and these options themselves
     certificate: Certificate  # how sure the answer is, what it may lose, and what ended the search
     rows: tuple[Standing, ...]  # in the order the options were given
     values: Mapping[str, np.ndarray]  # every raw result, by option
@@ -64,6 +79,7 @@ class Selection:
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
     dependence: Dependence  # of the results of one option on each other, by number of the row
     alike: Resembling | None  # how options resemble each other, if they may
+    notes: tuple[str, ...] = ()  # sentences on the data: what was left out
 
     @classmethod
     def of(
@@ -89,8 +105,9 @@ class Selection:
         batches: Sequence[Sequence[Batch]] | None = None,
         stop: Mapping[str, Any] | None = None,
         failed: Sequence[int] = (),
+        notes: Sequence[str] = (),
         alike: Mapping[str, Any] | None = None,
-    ) -> Selection:
+    ) -> Selection[Any]:
         """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
         ``batches`` are results without their values, a list per option; ``failed`` calls of each gave none.
@@ -162,9 +179,8 @@ class Selection:
         )
         chosen = [int(kept[i]) for i in judged.chosen]
         return cls(
-            best=rows[chosen[0]].name if chosen else None,
-            option=options[chosen[0]] if chosen else None,
             chosen=tuple(rows[i].name for i in chosen),
+            picked=tuple(options[i] for i in chosen),
             certificate=Certificate(
                 {row.name: row.p_best for row in rows},
                 judged.right,
@@ -193,12 +209,27 @@ class Selection:
                 failing=tuple(int(kept[i]) for i in noticed.failing),
             ),
             alike=judged.alike and Resembling.of(judged.alike, kept, sign, unit),
+            notes=tuple(notes),
         )
 
-    def __getitem__(self, name: object) -> Standing:
-        place = self._places.get(str(name))  # an option that is not a text is named by its text
+    @property
+    def best(self) -> T_co:
+        """The option to take as it was given, or None; for ``Top``, ``Above`` and ``Below`` a list, best first."""
+        several: Any = list(self.picked)
+        return several if self.goal_record.several else next(iter(several), None)  # type: ignore[return-value]
+
+    @property
+    def best_name(self) -> Any:
+        """The same as text: the name, None if there is none, or a list of names."""
+        return list(self.chosen) if self.goal_record.several else next(iter(self.chosen), None)
+
+    def __getitem__(self, option: object) -> Standing:
+        place = self._places.get(str(option))  # an option that is not a text is named by its text
         if place is None:
-            raise KeyError(f"no option is called {name!r}; the options are {listed(list(self))}")
+            for name, picked in zip(self.chosen, self.picked, strict=True):
+                if picked is option:
+                    return self[name]
+            raise KeyError(f"no option is called {option!r}; the options are {listed(list(self))}")
         return self.rows[place]
 
     def __iter__(self) -> Iterator[str]:
@@ -207,6 +238,16 @@ class Selection:
     @functools.cached_property
     def _places(self) -> dict[str, int]:
         return {row.name: i for i, row in enumerate(self.rows)}
+
+    @property
+    def value(self) -> float:
+        """The estimate of what is compared, of the option to take, the first of several; nan if there is none."""
+        return self[self.chosen[0]].estimate if self.chosen else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of ``value``; infinite if there is none."""
+        return self[self.chosen[0]].interval if self.chosen else (-math.inf, math.inf)
 
     @property
     def p_right(self) -> float:
@@ -274,40 +315,103 @@ class Selection:
 
         return sorted(self.rows, key=rank)
 
+    # -- how it is shown -----------------------------------------------------------------------------
+
     @property
-    def sentence(self) -> str:
-        """The answer and the reasons for it, in a few sentences."""
-        return in_words(self)
+    def _unit(self) -> str:
+        return "spent" if self.priced else "evaluations"
 
-    def __repr__(self) -> str:
-        sure, options = percent(self.p_right), f"{len(self.rows):,} options"
-        if self.goal_record.least == 2 and self.best is not None:
-            return f"<Selection: {self.best!r} of {options}, the best with a chance of {sure}>"
-        return f"<Selection: {len(self.chosen):,} of {options} for {self.goal}, right with a chance of {sure}>"
+    def _headline(self) -> str:
+        return self.goal_record.headline(self)
 
-    def __str__(self) -> str:
-        return f"{filled(self.sentence)}\n\n{as_text(self)}"
+    def _reasons(self) -> str:
+        return " ".join([self.goal_record.why(self), *self.notes])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types; infinite or missing numbers are None."""
+    def _promise(self) -> Promise | None:
+        return promise_of(self)
+
+    def _entries(self, row: Standing, decimals: int | None) -> dict[str, Entry]:
+        asked, failing = self.goal_record, row.verdict == "failing"
+        limits: dict[str, Entry] = {}
+        for name in self._limits:
+            mean, low, high = row.numbers.get(name, (math.nan,) * 3)
+            limits[name] = number(mean, digits([(high - low) / 2.0]))
+        if limits:
+            limits["P(limits)"] = percent(row.p_allowed)
         return {
-            "best": self.best,
+            "option": row.name,
+            "n": f"{row.n:,}",
+            asked.measure: number(row.estimate, decimals),
+            "sd": number(row.sd, decimals),
+            "95 % interval": between(row.interval, decimals),
+            **limits,
+            asked.chance: Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
+            "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
+        }
+
+    @functools.cached_property
+    def _limits(self) -> list[str]:
+        """The names of the numbers with limits."""
+        return next((list(row.numbers) for row in self.rows if row.numbers), [])
+
+    def _drawn(self, brief: bool) -> HTML:
+        from ..show.document import styled
+        from ..show.ranges import MOST, meaning, options
+        from .alike_picture import figure
+
+        if brief:
+            return join([styled("ranges"), figure(self), options(self)])
+        return join([styled("ranges"), figure(self), options(self, MOST), meaning(self.goal_record)], "\n")
+
+    def _axes(self) -> tuple[str, str, str, float | None]:
+        asked = self.goal_record
+        return asked.measure, "results", asked.chance, asked.level(self)
+
+    def _about(self) -> dict[str, Any]:
+        batches = {name: [batch._asdict() for batch in each] for name, each in self.batches.items()}
+        return {
             "chosen": list(self.chosen),
-            "p_right": self.p_right,
-            "p_watched": finite(self.p_watched),
-            "expected_regret": finite(self.expected_regret),
-            "sentence": self.sentence,
+            "p_watched": self.certificate.p_watched,
             "goal": self.goal_record.saved(),
             "budget": self.budget,
-            "spent": self.spent,
-            "stopped": self.stopped,
             "outages": self.outages._asdict(),
-            "more_budget": {f"{level:g}": finite(n) for level, n in self.more_budget.items()},
-            "options": [as_json(row) for row in self.rows],
             "values": {name: values.tolist() for name, values in self.values.items()},
             **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
             **({"alike": self.alike.to_dict()} if self.alike is not None else {}),
-            **({"batches": in_plain(self.batches)} if self.batches else {}),
+            **({"batches": batches} if batches else {}),
+        }
+
+    def _json_rows(self) -> list[dict[str, Any]]:
+        rows = super()._json_rows()
+        for row, cells in zip(self.rows, rows, strict=True):
+            ends = ("mean", "low", "high")
+            cells["numbers"] = {name: dict(zip(ends, numbers, strict=True)) for name, numbers in row.numbers.items()}
+            if not row.numbers:
+                del cells["numbers"], cells["p_allowed"]
+        return rows
+
+    def _cells(self) -> list[dict[str, Any]]:
+        rows = super()._cells()
+        for row, cells in zip(self.rows, rows, strict=True):
+            del cells["numbers"]
+            if not self._limits:
+                del cells["p_allowed"]
+            for name in self._limits:
+                ends = row.numbers.get(name, (math.nan,) * 3)
+                cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
+        return rows
+
+    def _columns(self, values: bool) -> dict[str, Any]:
+        if not values:
+            return super()._columns(values)
+        names, results = list(self.values), list(self.values.values())
+        counts = [len(one) for one in results]
+        items = {"item": [flat(item) for name in names for item in self.judged_on[name]]} if self.items else {}
+        return {
+            "option": [name for name, count in zip(names, counts, strict=True) for _ in range(count)],
+            "number": np.concatenate([np.arange(count) for count in counts]),
+            **items,
+            "value": np.concatenate(results),
         }
 
     def by_item(self) -> dict[str, dict[str, float]]:
@@ -329,81 +433,6 @@ class Selection:
         """Whether every option that works was judged on all items of a fixed test set: nothing is left to find out."""
         return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
 
-    @overload
-    def to_csv(self) -> str: ...
-    @overload
-    def to_csv(self, path: str | Path) -> None: ...
-    def to_csv(self, path: str | Path | None = None) -> str | None:
-        """Write one line per option to ``path`` as CSV, or return it without a path."""
-        rows = cells_of(self.rows)
-        lines = [["" if finite(cell) is None else cell for cell in row.values()] for row in rows]
-        return save(Sheet(list(rows[0]), lines).csv(), path)
-
-    def to_pandas(self, values: bool = False) -> Any:
-        """A pandas data frame with a row per option, indexed by name; with ``values=True`` a row per raw result.
-
-        Needs ``varde[pandas]``.
-        """
-        from .frames import as_pandas
-
-        return as_pandas(self, values)
-
-    def to_polars(self, values: bool = False) -> Any:
-        """The same as a polars data frame, with the name as the first column; needs ``varde[polars]``."""
-        from .frames import as_polars
-
-        return as_polars(self, values)
-
-    @overload
-    def to_html(self) -> str: ...
-    @overload
-    def to_html(self, path: str | Path) -> None: ...
-    def to_html(self, path: str | Path | None = None) -> str | None:
-        """Write a page to ``path``, or return it without one: estimates, intervals, where the budget went."""
-        from .picture import whole_page
-
-        return save(whole_page(self), path)
-
-    def _repr_html_(self) -> str:
-        from .picture import fragment
-
-        return fragment(self)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Plot estimates with their intervals, likeliest best on top, on ``ax`` or new axes; needs ``varde[plot]``."""
-        from .picture import draw
-
-        return draw(self, ax)
-
-
-def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
-    """The item of every result, by option."""
-    if not items:
-        return {}
-    pairs = zip(names, replicates, strict=True)
-    return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
-
-
-def in_unit(block: Block, factor: float) -> Block:
-    return Block(block.value * factor, block.times, block.squares * factor * factor)
-
-
-def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
-    """The bounds of results multiplied by that."""
-    if bounds is None:
-        return None
-    low, high = sorted(factor * end for end in bounds)
-    return low, high
-
-
-def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
-    """The rows with what is known of their limits."""
-    if judged.allowed is not None and judged.numbers is not None:
-        for place, i in enumerate(kept.tolist()):
-            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
-            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
-    return tuple(rows)
-
 
 def check_results(names: Sequence[str], values: Sequence[Any]) -> list[np.ndarray]:
     """The results of every option, none or more."""
@@ -418,11 +447,3 @@ def check_results(names: Sequence[str], values: Sequence[Any]) -> list[np.ndarra
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
     return decrements(VarDE(), counts, means, squares, costs=costs)
-
-
-def save(text: str, path: str | Path | None) -> str | None:
-    """Write the text; only without a path it is returned, since a notebook would show all of it."""
-    if path is None:
-        return text
-    Path(path).write_text(text, encoding="utf-8")
-    return None

@@ -91,7 +91,7 @@ class Retrying:
     """The failures of a selection, as this process sees them."""
 
     def __init__(self, journal: Journal):
-        self.journal, self.calls, self.expire = journal, journal.settings.calls, journal.settings.expire
+        self.journal, self.calls, self.expire = journal, journal.settings.calls, journal.settings.calls.expire
         failures = journal.ledger.failures
         self.opened = time.time(), failures.began, failures.pauses  # an earlier outage is not ours
 

@@ -19,94 +19,166 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
+from .._keywords import helpful
 from .._pool import TICK, Here, first_done, make_workers
-from ..check import LARGEST, as_float, flag, positive, refuse
-from .address import as_place
+from ..check import LARGEST, as_float, positive, refuse, shown
+from ..protocols import Stopping
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
+from .goals import Above, Goal, Top
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
 from .selector import Selector
-from .settings import Given, signature
 
 QUICKER = 0.98  # of the time between two calls, after each result, where a service limits calls
 FEW = 4  # results that show how fast it takes calls
 
+T = TypeVar("T")
+SELECTORS = "it is a setting of the selector, write varde.select(function, varde.Selector(options, budget, {}=...))"
+
 messages = logging.getLogger("varde")
 
 
+@overload
 def select(
     function: Callable[..., Any],
-    options: Sequence[Any] | Mapping[str, Any],
+    options: Sequence[T] | Mapping[str, T],
     budget: float | None = None,
+    *,
+    goal: Top | Above,
+    seconds: float = math.inf,
+    workers: int | Executor | None = None,
+    seed: int = 0,
+    crn: bool = False,
+    alike: bool | None = None,
+    features: Any = None,
+    store: str | os.PathLike[str] | EventLog | None = None,
+    stop: float | Stopping | None = None,
+    progress: bool | Callable[[Selector], Any] | None = None,
+) -> Selection[list[T]]: ...
+@overload
+def select(
+    function: Callable[..., Any],
+    options: Sequence[T] | Mapping[str, T],
+    budget: float | None = None,
+    *,
+    goal: Literal["max", "min"] | Goal = "max",
+    seconds: float = math.inf,
+    workers: int | Executor | None = None,
+    seed: int = 0,
+    crn: bool = False,
+    alike: bool | None = None,
+    features: Any = None,
+    store: str | os.PathLike[str] | EventLog | None = None,
+    stop: float | Stopping | None = None,
+    progress: bool | Callable[[Selector], Any] | None = None,
+) -> Selection[T]: ...
+@overload
+def select(
+    function: Callable[..., Any],
+    options: Selector,
     *,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
-    costs: Sequence[float] | Mapping[str, float] | str | None = None,
-    items: Sequence[Any] | Mapping[str, Any] | None = None,
+    progress: bool | Callable[[Selector], Any] | None = None,
+) -> Selection[Any]: ...
+@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "bounds", "algorithm", "calls")})
+def select(
+    function: Callable[..., Any],
+    options: Sequence[Any] | Mapping[str, Any] | Selector,
+    budget: float | None = None,
+    *,
+    goal: Literal["max", "min"] | Goal = "max",
+    seconds: float = math.inf,
+    workers: int | Executor | None = None,
+    seed: int = 0,
+    crn: bool = False,
+    alike: bool | None = None,
     features: Any = None,
     store: str | os.PathLike[str] | EventLog | None = None,
-    ordered: bool = True,
+    stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
-    **settings: Unpack[Given],
-) -> Selection:
+) -> Selection[Any]:
     """Find the best of some noisy options.
 
     >>> import varde
     >>> def wait_at(counters, rng):
     ...     return rng.exponential(10.0 / counters) + 2.0 * counters
-    >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").option
+    >>> varde.select(wait_at, [1, 2, 3, 4], budget=400, goal="min").best
     2
 
     Args:
         function: takes an option and, if it has parameters of these names, the ``seed`` of the draw, ``rng`` (a
-            numpy generator made from it), and with ``items`` the ``item`` to judge the option on.  It returns a
+            numpy generator made from it), and with a test set the ``item`` to judge the option on.  It returns a
             number (a dict of numbers for ``goal=varde.Best(...)``, a pair of value and cost for
             ``costs="returned"``).
+        options: a list, a dict of names and options, or a ``Selector``, whose settings then hold: a test set
+            (``items``), costs, bounds, how calls are made (``varde.Calls``), another algorithm.
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
             by default), or any executor: processes, a Dask cluster.
         seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
-        calls: ``varde.Calls(...)``: a time limit for each call, the most calls begun per second, and what happens when
-            calls fail.  Failures are recorded and tried again; an option that keeps failing while others work is
-            left out.  When all fail it pauses and, should that not end, gives up: ``stopped`` is then "outage".
         store: a file that keeps every result; the same call continues after a crash or Ctrl-C.
-        ordered: with False, results are used as they come, so that no worker waits; timing may then change which
-            draws are made.
         progress: True, False, or a function that is called with the selector after every result; by default a line
             on a terminal or in a notebook after two seconds.
 
-    The other arguments are those of ``Selector``.
+    Failures are recorded and tried again; an option that keeps failing while others work is left out.  When all fail
+    it pauses and, should that not end, gives up: ``stopped`` is then "outage".  The other arguments are those of
+    ``Selector``.
     """
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
-    check_call(function, items is not None)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
-    if budget is None and seconds == math.inf and settings.get("stop") is None and items is None:
+    if isinstance(options, Selector):
+        given = {"budget": budget, "goal": goal, "seed": seed, "crn": crn, "store": store, "stop": stop}
+        given |= {"alike": alike, "features": features}
+        for name, value in given.items():
+            usual = {"goal": "max", "seed": 0, "crn": False}.get(name)
+            if value is not usual and not (isinstance(usual, str | int) and value == usual):
+                raise TypeError(f"the Selector has its settings already: write {name}={shown(value)} there")
+        return spend(function, options, seconds, workers, progress)
+    if budget is None and seconds == math.inf and stop is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
-    ordered = flag("ordered", ordered)
-    selector = Selector(options, budget, costs=costs, items=items, features=features, store=store, **settings)
-    with selector:
-        check_sendable(function, selector.options.items(), workers)
-        if store is not None:
-            note_function(selector, function, as_place(store))
-        ended = drive(selector, function, workers, ordered=ordered, progress=progress, seconds=seconds)
-        if ended.stopped == "interrupted" and not selector.spent:
-            raise KeyboardInterrupt
-        try:
-            return selector.recommend(ended.stopped)
-        except RuntimeError as error:
-            raise error from ended.failure
+    check_call(function, False)
+    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike, "features": features}
+    with Selector(options, budget, store=store, stop=stop, **settings) as selector:
+        return spend(function, selector, seconds, workers, progress)
 
 
-select.__signature__ = signature(select)  # type: ignore[attr-defined]  # with the settings by name, for help()
+def spend(
+    function: Callable[..., Any],
+    selector: Selector,
+    seconds: float,
+    workers: int | Executor | None,
+    progress: bool | Callable[[Selector], Any] | None,
+) -> Selection[Any]:
+    """Spend the budget of a selector, and recommend."""
+    settings, has_items = selector.settings, bool(selector.items)
+    check_call(function, has_items)
+    if selector.budget is None and seconds == math.inf and settings.stop is None and not has_items:
+        raise ValueError("the Selector has no budget: give it one, or write seconds=...")
+    if settings.crn and not {"seed", "rng"} & set(wanted(function)):
+        raise TypeError(
+            f"crn is True, and {function!r:.80} takes neither seed nor rng, so there are no random numbers to share: "
+            "give it a parameter seed or rng and draw from that, or leave crn out"
+        )
+    check_sendable(function, selector.options.items(), workers)
+    if selector._journal.lasts:
+        note_function(selector, function, selector._journal.log.name)
+    ended = drive(selector, function, workers, ordered=settings.calls.ordered, progress=progress, seconds=seconds)
+    if ended.stopped == "interrupted" and not selector.spent:
+        raise KeyboardInterrupt
+    try:
+        return selector.recommend(ended.stopped)
+    except RuntimeError as error:
+        raise error from ended.failure
 
 
 def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:

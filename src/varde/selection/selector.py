@@ -7,11 +7,14 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, Unpack, overload
+from typing import Any, Literal, Self, overload
 
+from .._keywords import helpful
 from ..check import LARGEST, flag, real, shown, whole
+from ..protocols import Algorithm, Stopping
 from .address import Address, as_place
 from .alike import described, described_later
+from .calls import USUAL, Calls
 from .checks import (
     check_cost,
     check_lasting,
@@ -28,16 +31,20 @@ from .checks import (
 from .draws import Draw
 from .events import Event, check_writable, kept, plain
 from .failures import Pause, is_mistake
+from .goals import Goal
 from .journal import Journal
 from .ledger import Ledger
 from .log import EventLog, open_log
 from .resuming import refuse_other
 from .retrying import Retrying, next_draw
-from .settings import Changeable, Given, Settings, signature
+from .settings import Settings
 from .stopping import Watch
+from .tables import rows_in
 from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
 from .view import View
 
+KEPT = "it is kept with the results: leave it out"
+ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
 Results = list[tuple[str, Checked | Exception]]  # where each comes from, and it or what is wrong with it
 LABEL = "told: "  # how notes about results that must not be told again begin
 
@@ -73,12 +80,10 @@ class Selector(View):
             embeddings.  It implies ``alike=True``.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
-        expire: seconds after which an unanswered draw is handed out again.
-        calls: ``varde.Calls(...)``: when an option is left out because it fails, and how long it pauses and tries
-            again when all options fail (an outage).
-        stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %,
-            or worse by no more than ``margin``; see ``varde.Stop`` for the conditions.  The budget is then only a
-            limit.
+        calls: ``varde.Calls(...)``: how calls are made, when an option is left out because it fails, how long it
+            pauses and tries again when all options fail (an outage), and when an unanswered draw is handed out again.
+        stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
+            ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
         bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too.
 
     ``varde.connect`` makes the same methods available to other machines.
@@ -87,19 +92,34 @@ class Selector(View):
     _features: Callable[[Any], Any] | None = None  # of an option that is added later
     _glance = 0.1  # seconds between two looks at whether a pause is over
 
+    @helpful(
+        workers=ASK, seconds=ASK, progress="print the selector, or its recommend(), whenever you like", function=ASK
+    )
     def __init__(
         self,
         options: Sequence[Any] | Mapping[str, Any],
         budget: float | None = None,
         *,
-        costs: Sequence[float] | Mapping[str, float] | str | None = None,
+        goal: Literal["max", "min"] | Goal = "max",
+        algorithm: Algorithm | None = None,
+        seed: int = 0,
+        crn: bool = False,
+        costs: Sequence[float] | Mapping[str, float] | Literal["returned"] | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
+        alike: bool | None = None,
         features: Any = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
-        **settings: Unpack[Given],
+        calls: Calls = USUAL,
+        stop: float | Stopping | None = None,
+        bounds: tuple[float, float] | None = None,
     ):
-        if features is not None:
-            settings.setdefault("alike", True)
+        settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn}
+        settings |= {
+            "calls": calls,
+            "stop": stop,
+            "bounds": bounds,
+            "alike": features is not None if alike is None else alike,
+        }
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
         wanted.goal.question(len(entries))
@@ -113,14 +133,13 @@ class Selector(View):
         self._begin(Journal.of(open_log(store), wanted, entries, prices, tests, rows))
         self._features = features if callable(features) else None
 
-    __signature__ = signature(__init__)  # with the settings by name, for help() and notebooks
-
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
         self._range = (math.inf, -math.inf) if journal.settings.more else journal.settings.bounds or (-LARGEST, LARGEST)
 
     @classmethod
+    @helpful(goal=KEPT, seed=KEPT, crn=KEPT, costs=KEPT)
     def open(
         cls,
         store: str | os.PathLike[str] | Address | EventLog,
@@ -128,15 +147,20 @@ class Selector(View):
         budget: float | None = None,
         *,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        **settings: Unpack[Changeable],
+        algorithm: Algorithm | None = None,
+        calls: Calls | None = None,
+        stop: float | Stopping | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
         """
+        settings = {"algorithm": algorithm, "calls": calls, "stop": stop, "bounds": bounds}
+        settings = {name: value for name, value in settings.items() if value is not None}
         self, log = cls.__new__(cls), open_log(store, existing=True)
-        self._begin(Journal.reopened(log, as_place(store), dict(settings), options, items, budget))
+        self._begin(Journal.reopened(log, as_place(store), settings, options, items, budget))
         ledger = self._journal.ledger
         for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
@@ -174,7 +198,7 @@ class Selector(View):
         return draws
 
     def _ask(self, ledger: Ledger, n: int | None, worker: str) -> Draw | list[Draw] | None:
-        if self._settings.expire is not None:
+        if self._settings.calls.expire is not None:
             self._retrying.expire_old(ledger)
         if n is None:
             return self._hand_out(ledger, worker)
@@ -260,7 +284,15 @@ class Selector(View):
             self._journal.happen(event)
         return True
 
-    def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
+    def tell_many(
+        self,
+        results: Any,
+        *,
+        option: str | None = None,
+        value: str | Sequence[str] | None = None,
+        once: str | None = None,
+        skip: bool = False,
+    ) -> Told:
         """Record many results at once: all of them, or none if there is an error.
 
         ``results`` are pairs of a draw, its id or the name of an option, and a value; or a dict of options and lists of
@@ -274,11 +306,13 @@ class Selector(View):
         >>> selector.tell_many(clicks).counted
         2
 
+        ``option`` and ``value`` name other columns, and ``results`` may then be a file too, as for ``varde.judge``.
         ``once`` is a label for the whole call, such as the name of a file: results told under the same label before
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        return self._journal.change(self._tell_rows, self._checked(rows_of(results)), once, flag("skip", skip))
+        rows = rows_of(results) if option is value is None else rows_in(results, option, value)
+        return self._journal.change(self._tell_rows, self._checked(rows), once, flag("skip", skip))
 
     def _checked(self, rows: Iterable[Row]) -> Results:
         """Check results, before anybody waits for a lock."""
@@ -463,6 +497,12 @@ class Selector(View):
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""
         self._journal.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "a Selector is not copied or pickled: write store=file, and varde.Selector.open(file) in the other "
+            "process, or pickle what recommend() gives"
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -1,23 +1,20 @@
 """The settings of a selection in one record: how they are checked, kept in a log, and met again when it goes on.
 
-A setting is a line in ``SETTINGS``, an attribute of ``Settings``, and a key of ``Given``, which type checkers read.
-``Selector``, ``Selector.open`` and ``select`` take all of them as they are.
+A setting is a line in ``SETTINGS``, an attribute of ``Settings``, and a parameter of ``Selector``.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, Self, TypedDict
+from typing import Any, NamedTuple, Self
 
 from .._compile import is_record
 from .._files import StoreError
 from ..bandits.loop import select as choose
 from ..beliefs.noise import own_variance
-from ..check import LARGEST, flag, positive, real, refuse, seed_number, shown, whole
+from ..check import flag, refuse, seed_number, whole
 from ..decisions.decision import influence, weigh
-from ..protocols import Algorithm, Stopping
 from .alike import check_alike
 from .calls import USUAL, Calls, check_calls
 from .checks import (
@@ -77,26 +74,6 @@ def written(setting: Any) -> str:
 # -- the settings ---------------------------------------------------------------------------------
 
 
-class Changeable(TypedDict, total=False):
-    """The settings that may differ whenever a selection goes on."""
-
-    algorithm: Algorithm | None
-    expire: float | None
-    calls: Calls
-    stop: float | Stopping | None
-    margin: float
-    bounds: tuple[float, float] | None
-
-
-class Given(Changeable, total=False):
-    """All settings."""
-
-    goal: str | Goal
-    seed: int
-    crn: bool
-    alike: bool
-
-
 def as_given(value: Any) -> Any:
     return value
 
@@ -112,18 +89,14 @@ class Setting(NamedTuple):
     read: Callable[[Any], Any] | None = None  # None: the check
 
 
-SECONDS = "seconds, more than 0, or leave it out"
-NO_MATTER = "the difference that does not matter to you, 0 or more"
 SETTINGS: dict[str, Setting] = {
     "algorithm": Setting(None, fixed=True, write=algorithm_to),  # checked with the goal
     "goal": Setting("max", goal_of, fixed=True, write=lambda goal: goal.saved(), read=goal_from),
     "seed": Setting(0, seed_number, fixed=True),
     "crn": Setting(False, lambda crn: flag("crn", crn), fixed=True),
     "alike": Setting(False, lambda alike: flag("alike", alike), fixed=True),
-    "expire": Setting(None, lambda given: None if given is None else positive("expire", given, SECONDS)),
-    "calls": Setting(USUAL, check_calls, write=lambda calls: calls.retries, read=Calls),
-    "stop": Setting(None, kept=False),  # checked with the goal, the margin and the bounds
-    "margin": Setting(0.0, lambda given: real("margin", given, NO_MATTER, lambda x: 0.0 <= x <= LARGEST), kept=False),
+    "calls": Setting(USUAL, check_calls, write=Calls.saved, read=lambda kept: Calls(retries=kept[0], expire=kept[1])),
+    "stop": Setting(None, kept=False),  # checked with the goal and the bounds
     "bounds": Setting(None, check_bounds),
 }
 FIXED = [name for name, setting in SETTINGS.items() if setting.fixed]
@@ -138,10 +111,8 @@ class Settings:
     seed: int
     crn: bool
     alike: bool  # options resemble each other
-    expire: float | None
     calls: Calls
-    stop: Any  # a stopping rule, which knows the margin
-    margin: float
+    stop: Any  # a stopping rule
     bounds: tuple[float, float] | None
     costs: str | None  # "given", or "returned" with the results; None: every draw costs 1
     budget: float | None
@@ -152,7 +123,6 @@ class Settings:
     @classmethod
     def of(cls, given: Mapping[str, Any], budget: Any = None, costs: Any = None) -> Settings:
         """The settings a user gave, checked."""
-        refuse_unknown(given, SETTINGS)
         found = {name: setting.check(given.get(name, setting.default)) for name, setting in SETTINGS.items()}
         found["algorithm"], found["goal"] = with_its_goal(found["algorithm"], found["goal"])
         found["algorithm"] = check_askable(found["algorithm"], found["goal"])
@@ -162,13 +132,11 @@ class Settings:
     def with_stop(self) -> Self:
         if self.alike:
             check_alike(self.goal, self.algorithm, self.crn, self.stop)
-        return replace(self, stop=check_stop(self.stop, self.margin, self.goal, self.bounds))
+        return replace(self, stop=check_stop(self.stop, self.goal, self.bounds))
 
     def reopened(self, given: Mapping[str, Any], budget: Any = None) -> Self:
         """The same as kept in a log, with what this process wants otherwise."""
-        refuse_unknown(given, {name: each for name, each in SETTINGS.items() if name in Changeable.__annotations__})
-        changed = {name: SETTINGS[name].check(value) for name, value in given.items()}
-        changed = {name: value for name, value in changed.items() if value is not None}
+        changed = {name: SETTINGS[name].check(value) for name, value in given.items() if value is not None}
         changed["algorithm"] = check_askable(changed.get("algorithm", self.algorithm), self.goal)
         return replace(self, **changed, budget=check_budget(budget)).with_stop()
 
@@ -235,22 +203,3 @@ def refuse_other(name: str, mine: Any, theirs: Any) -> None:
             f"the store was made with {name}={written(theirs)}, this is {name}={written(mine)}: write what it has, or "
             "another store"
         )
-
-
-def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    for name, value in given.items():
-        if name not in known:
-            has = f"{name} is kept with the results" if name in SETTINGS else f"there is no setting {name}"
-            raise TypeError(f"{has}: leave {name}={shown(value)} out, the settings are {', '.join(known)}")
-
-
-def signature(function: Callable[..., Any], known: Any = Given) -> inspect.Signature:
-    """The signature of a function with its settings by name, as help() and notebooks show it."""
-    parameters = [each for each in inspect.signature(function).parameters.values() if each.name not in ("self", "cls")]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    named = [
-        inspect.Parameter(name, keyword, default=each.default)
-        for name, each in SETTINGS.items()
-        if name in known.__annotations__ or name in Changeable.__annotations__
-    ]
-    return inspect.Signature([each for each in parameters if each.kind is not inspect.Parameter.VAR_KEYWORD] + named)

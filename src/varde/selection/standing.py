@@ -1,12 +1,15 @@
-"""``Standing``: where one option stands, and the same in plain types for JSON, CSV and data frames."""
+"""``Standing``: where one option stands."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .batches import Batch
+import numpy as np
+
+if TYPE_CHECKING:
+    from .goals.judged import Judged
 
 
 class Standing(NamedTuple):
@@ -31,35 +34,18 @@ class Standing(NamedTuple):
         return self.low, self.high
 
 
-def as_json(row: Standing) -> dict[str, Any]:
-    found = {key: finite(value) for key, value in row._asdict().items()}
-    if not row.numbers:
-        del found["numbers"], found["p_allowed"]
-        return found
-    names = ("mean", "low", "high")
-    found["numbers"] = {name: dict(zip(names, map(finite, ends), strict=True)) for name, ends in row.numbers.items()}
-    return found
+def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
+    """The item of every result, by option."""
+    if not items:
+        return {}
+    pairs = zip(names, replicates, strict=True)
+    return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
 
 
-def in_plain(batches: Mapping[str, Sequence[Batch]]) -> dict[str, list[dict[str, Any]]]:
-    return {name: [batch._asdict() for batch in each] for name, each in batches.items()}
-
-
-def cells_of(rows: Sequence[Standing]) -> list[dict[str, Any]]:
-    """The columns of a CSV file or a data frame, the same for every row."""
-    limits = next((list(row.numbers) for row in rows if row.numbers), [])
-    found = []
-    for row in rows:
-        cells = row._asdict()
-        del cells["numbers"]
-        if not limits:
-            del cells["p_allowed"]
-        for name in limits:
-            ends = row.numbers.get(name, (math.nan,) * 3)
-            cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
-        found.append(cells)
-    return found
-
-
-def finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
+    """The rows with what is known of their limits."""
+    if judged.allowed is not None and judged.numbers is not None:
+        for place, i in enumerate(kept.tolist()):
+            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
+            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
+    return tuple(rows)

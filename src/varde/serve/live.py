@@ -14,8 +14,9 @@ from .._page.scale import Scale, known, room_for
 from .._page.text import HTML, glued, join, tag
 from ..selection import Selection
 from ..selection.batches import batch_of
-from ..selection.picture import MOST, meaning, options
-from ..selection.text import OUT, amount, distinct, percent
+from ..show.document import lead
+from ..show.ranges import MOST, OUT, meaning, options
+from ..show.words import amount, distinct, percent
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -124,7 +125,7 @@ def picture(found: Selection) -> list[HTML]:
     asked = found.goal_record
     return [
         tag("h1", asked.headline(found)),
-        tag("p", glued(asked.why(found)), class_="lead"),
+        tag("p", glued(lead(found)), class_="lead"),
         shares(found),
         options(found, MOST),
         meaning(asked),

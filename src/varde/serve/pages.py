@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from .._page import asset
 from .._page.text import HTML, escape, join, tag
-from ..selection.picture import style
+from ..show.document import style
 from .guard import POLICY
 from .operations import OPERATIONS, Operation
 
@@ -19,7 +19,7 @@ from .operations import OPERATIONS, Operation
 @functools.cache
 def stylesheet() -> str:
     own = (files(__package__) / "live.css").read_text(encoding="utf-8")
-    return "\n".join((asset("style.css"), style(), own))
+    return "\n".join((asset("style.css"), style("ranges"), own))
 
 
 @functools.cache

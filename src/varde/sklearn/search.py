@@ -47,6 +47,9 @@ def passed_on(name: str) -> Any:
     return available_if(has)(method)
 
 
+LONG = 200  # letters of a value in a name; tables show where names differ
+
+
 class SelectionCV(MetaEstimatorMixin, BaseEstimator):
     """Find the best candidate by cross-validation, with as few fits as the decision needs.
 
@@ -124,9 +127,9 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
             self.selection_ = self._search(named, splits, fits, taken)
         self.n_splits_ = splits.folds
         self.cv_results_ = results_of(self.selection_, named, taken)
-        self.best_index_ = list(named).index(self.selection_.best)
-        self.best_params_ = named[self.selection_.best]
-        best = self.selection_[self.selection_.best]
+        self.best_index_ = list(named).index(self.selection_.best_name)
+        self.best_params_ = named[self.selection_.best_name]
+        best = self.selection_[self.selection_.best_name]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_] if best.n else best.estimate)
         if self.refit:
             began = time.perf_counter()
@@ -238,10 +241,18 @@ def named_candidates(candidates: Any) -> dict[str, dict[str, Any]]:
         raise ValueError(f"there is {len(found) or 'no'} candidate: write two or more, {wanted}")
     named: dict[str, dict[str, Any]] = {}
     for params in found:
-        name = " ".join(f"{key}={shorten(str(value), 40)}" for key, value in params.items()) or "as it is"
+        name = " ".join(f"{key}={shorten(in_words(value), LONG)}" for key, value in params.items()) or "as it is"
         number = sum(other == name or other.startswith(f"{name} #") for other in named)
         named[f"{name} #{number + 1}" if number else name] = params
     return named
+
+
+def in_words(value: Any) -> str:
+    """A value on one line; of a pipeline its steps, which tell it from others: ``StandardScaler() + SVC(C=10)``."""
+    steps = getattr(value, "steps", None)
+    if isinstance(steps, list):
+        return " + ".join(in_words(step) for _, step in steps)
+    return " ".join(str(value).split())
 
 
 def is_grid(params: Mapping[str, Any]) -> bool:

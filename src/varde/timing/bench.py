@@ -18,7 +18,7 @@ import numpy as np
 
 from ..bandits import Uniform
 from ..beliefs.student import DEVIATE, student_score
-from ..selection import Selection, Selector
+from ..selection import Selection, Selector, Stop
 from ..selection.select import drive
 from .command import Command, TimingError, last_line
 
@@ -121,7 +121,7 @@ class Bench:
         """Run it all; ``tick`` is called after every run.  Ctrl-C ends it with the result so far."""
         by_name = {timing.name: timing for timing in self.timings}
         until = time.monotonic() + self.seconds
-        how: dict[str, Any] = {"stop": 1.0 - self.sure, "margin": math.log1p(self.margin)}
+        how: dict[str, Any] = {"stop": Stop(1.0 - self.sure, math.log1p(self.margin))}
         if self.runs is not None:
             how, until = {"budget": self.runs * len(by_name), "algorithm": Uniform()}, math.inf
         selector, problem = Selector(list(by_name), goal="min", crn=True, **how), None
@@ -178,7 +178,7 @@ class Bench:
     def best(self) -> Timing:
         if self.found is None:
             return min(self.timings, key=lambda timing: timing.mean)
-        return next(timing for timing in self.timings if timing.name == self.found.best)
+        return next(timing for timing in self.timings if timing.name == self.found.best_name)
 
     @property
     def decided(self) -> bool:

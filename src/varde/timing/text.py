@@ -6,7 +6,7 @@ from typing import Any
 
 from .._table import Sheet
 from ..selection import Selector
-from ..selection.text import percent, short
+from ..show.words import percent, short
 from .bench import Bench, middle
 
 BRIEF = 0.005  # seconds: what takes less is mostly the shell
@@ -112,6 +112,6 @@ def as_json(bench: Bench) -> dict[str, Any]:
     ]
     decision: dict[str, Any] = {"sentence": sentence(bench), "notices": notices(bench), "stopped": bench.stopped}
     if bench.found is not None:
-        decision |= {"fastest": bench.found.best, "p_fastest": bench.found.certificate.chances}
+        decision |= {"fastest": bench.found.best_name, "p_fastest": bench.found.certificate.chances}
         decision["times_as_long"] = {timing.name: list(bench.ratio(timing)) for timing in bench.timings}
     return {"results": results, "decision": decision}

@@ -44,15 +44,20 @@ def test_what_cannot_be_named_is_refused_and_nothing_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def with_state(record, **changes):
+    return {**record, "state": record["state"] | changes}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda record: "{", "is not JSON"),
         (lambda record: "[1]", "is not a policy"),
         (lambda record: {**record, "format": 9}, "has format 9"),
-        (lambda record: {**record, "choices": record["choices"][1:]}, "do not fit together"),
-        (lambda record: {name: record[name] for name in record if name != "seen"}, "is damaged"),
-        (lambda record: {**record, "choices": [7] * len(record["choices"])}, "do not fit together"),
+        (lambda record: with_state(record, choices={"array": [0], "type": "<i8", "shape": [1]}), "do not fit together"),
+        (lambda record: with_state(record, seen={"record": "Path", "fields": ["x"]}), "is damaged"),
+        (lambda record: with_state(record, seen=None), "is damaged"),
+        (lambda record: with_state(record, other=1), "is damaged"),
     ],
 )
 def test_a_bad_file_is_told_from_a_good_one(policy, tmp_path, change, message):

@@ -13,26 +13,28 @@ from varde.learning.certificate import Certified
 
 def test_little_data_is_said_to_be_little():
     policy = learn(varde.environments.river_swim(30), 60)
-    assert 29 in policy.untried_states and 29 in policy.uncertain and "the best of what was tried" in policy.sentence
+    assert (
+        29 in policy.untried_states and 29 in policy.uncertain and "made of actions that were tried" in policy.sentence
+    )
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
     assert policy.untested_gain > 0.0 and "never tried might add" in policy.sentence
 
 
 def test_enough_data_is_said_to_be_enough():
     policy = learn(varde.environments.river_swim(5), 10_000)
-    said = r"worth [\d.]+ from the start \([\d.]+ … [\d.]+\); within 1 % of the best with a chance of 99.2 %; "
-    said += "no state in doubt"
+    said = r"A policy for 5 states: it is worth [\d.]+ \([\d.]+ … [\d.]+\) from the start, discounted by 0.99 a step. "
+    said += (
+        r"After 10,000 steps the chance that no policy is better by more than [\d.]+, 1 % of the range of all values, "
+    )
+    said += "is 99.2 %, the most that the 64 simulated worlds it is judged by can show. No state is in doubt."
     assert re.fullmatch(said, policy.sentence)
-    first, second, third, *_ = str(policy).splitlines()  # a sentence in lines of 100 letters
-    assert f"{first} {second}" == policy.sentence and len(first) <= 100
-    assert third == "a policy for 5 states from 10,000 steps"
     assert policy.interval[0] < policy.value < policy.interval[1] and policy.more_budget == {0.95: 0.0, 0.99: 0.0}
 
 
-def test_what_is_between_is_said_with_a_forecast():
+def test_the_doubtful_states_come_first():
     policy = learn(varde.environments.forked_river_swim(5), 3_000)
-    assert "states in doubt; about" in policy.sentence and "more steps for 95 %" in policy.sentence
-    assert 0.05 < policy.p_right < 0.95 and policy.expected_loss > 0.0
+    assert "states are in doubt." in policy.sentence and "more steps for 95" in policy.to_html()
+    assert 0.05 < policy.p_right < 0.95 and policy.expected_regret > 0.0
     assert len(policy.most_useful(3)) == 3 and all(action in policy.legal[0] for _, action in policy.most_useful(3))
     lines = str(policy).splitlines()
     head = lines[lines.index("") + 1]
@@ -40,13 +42,24 @@ def test_what_is_between_is_said_with_a_forecast():
 
 
 @pytest.mark.parametrize("steps", [60, 3_000])
-def test_printing_computes_no_forecast_that_it_does_not_show(steps, monkeypatch):
+def test_a_forecast_is_made_when_it_is_asked_for(steps, monkeypatch):
     policy = learn(varde.environments.forked_river_swim(5), steps)
     levels, forecast = [], Certified.more_steps
     monkeypatch.setattr(Certified, "more_steps", lambda self, level: (levels.append(level), forecast(self, level))[1])
-    assert ("more steps for" in str(policy)) == (steps == 3_000)  # with actions never tried, nothing can be foretold
-    assert levels == ([0.95] if steps == 3_000 else [])
-    assert list(policy.more_budget) == [0.95, 0.99] == levels[-2:] and policy.more_budget and len(levels) == 2
+    assert str(policy) and repr(policy) and policy._repr_html_() and levels == []
+    wanted = [0.95, 0.99] if steps == 3_000 else []  # with actions never tried, nothing can be foretold
+    assert list(policy.more_budget) == wanted == levels and list(policy.more_budget) == wanted == levels
+
+
+def test_what_an_episode_pays_is_beside_the_discounted_value():
+    def step(place, action, rng):
+        return place + 1, 1.0, place == 9
+
+    policy = learn(step, 300, actions=["go"], start=0, discount=0.9)
+    assert policy.episode_return == pytest.approx(10.0) and policy.value == pytest.approx((1 - 0.9**10) / 0.1)
+    assert "discounted by 0.9 a step; an episode pays 10.0 on average" in policy.sentence
+    endless = learn(varde.environments.river_swim(4), 500)
+    assert np.isnan(endless.episode_return) and "an episode pays" not in endless.sentence
 
 
 def test_a_policy_is_read_by_name():
@@ -76,9 +89,19 @@ def test_the_certificate_of_a_state_follows_its_doubt():
             assert certificate.p_right == pytest.approx(1.0 - policy.doubt[state])
 
 
-def test_the_own_report_of_an_algorithm_is_judged_as_well():
-    policy = learn(varde.environments.river_swim(5), 2_000, algorithm=varde.learning.EpsilonQ(), report="own")
-    assert len(policy) == 5 and np.isfinite(policy.value) and (policy.doubts >= 0.0).all() and policy.sentence
+def test_learning_that_a_rule_ended_says_what_it_promises():
+    world = varde.environments.river_swim(5)
+    for stop, words in (
+        (0.05, "It ended by stop=0.05: the policy loses more than 1 % of the range of all values with a chance of at"),
+        (varde.Stop(0.1, margin=0.5), "It ended by varde.Within(0.5, 0.9): the policy loses more than 0.5 with a"),
+    ):
+        policy = learn(world, 100_000, stop=stop)
+        assert policy.stopped == "sure" and policy.spent < 50_000 and words in policy.sentence
+        assert "measured and not proved" in policy.sentence
+    assert "It ended by" not in learn(world, 500, stop=lambda policy: policy.spent > 200).sentence
+    for stop, message in ((0.001, "99.2 % at most"), (0.95, "did you mean 0.05"), ("0.05", "stop is '0.05'")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            learn(world, 100, stop=stop)
 
 
 def test_states_that_cannot_be_hashed_are_found_by_themselves_or_by_their_keys():

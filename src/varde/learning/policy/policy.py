@@ -2,39 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from ..._files import StoreError
+from ..._page.text import HTML, join
+from ..._table import Entry
 from ...certainty import Certificate
 from ...rows import END, Rows
+from ...show import Answer, saving
+from ...show.sentence import Promise
+from ...show.words import DASH, Interval, between, called, named, number, percent
+from ...worlds.binned import Binned, binned
 from ..certificate import Certified, certificate
-from ..certificate.certify import LEVELS
+from ..certificate.certify import GOOD, LEVELS
 from ..within import Within
+from .checking import check, undiscounted
+from .grid import Grid, grid_of
+from .reasons import promise_of, why
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
-Interval = tuple[float, float]
+SHOWN, LEAST = 10, 3  # states that are printed at most, if in doubt, and at least
+
+
+class Decision(NamedTuple):
+    """What is known of one state."""
+
+    state: Hashable
+    action: Hashable  # to take there
+    n: int  # how often that was tried
+    tries: int  # and all actions together
+    estimate: float  # of the value of the policy from there; nan if it never acted there
+    low: float  # the lower end of the 95 % interval
+    high: float  # the upper end
+    p_best: float  # the chance that the action is the best
+    verdict: str  # certain, in doubt, or untried if it never acted there
+    rival: Hashable  # the likeliest of the other actions; None if there is none
+    p_rival: float
+
+    @property
+    def name(self) -> str:
+        return named(self.state)
+
+    @property
+    def interval(self) -> Interval:
+        return self.low, self.high
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Policy:
+class Policy(Answer["Policy"]):
     """A learned policy: an action for every state, its estimated value, and where it may still be wrong.
 
     >>> import varde
     >>> policy = varde.learn(varde.environments.river_swim(5), 10_000, discount=0.99)
     >>> policy[0], policy.uncertain
     ('right', [])
-    >>> policy
-    <Policy: 5 states, 10,000 steps, within 1 % of the best with a chance of 99.2 %>
 
     ``policy[state]`` is the action; ``values``, ``intervals``, ``doubt``, ``chances`` and ``visits`` are also by state.
     ``doubt`` is the chance that another action is better by more than 0.1 % of the range of all values; it is 1 where
     an action was never tried.  States in which the episode is over have no action.
     """
+
+    _kind: ClassVar[str] = "Policy"
+    _texts: ClassVar[Sequence[str]] = ("state", "action", "rival")
+    _records: ClassVar[Sequence[type]] = (Rows, Within)
+    _unit: ClassVar[str] = "steps"
 
     states: Sequence[Hashable]  # [S] names
     legal: Sequence[Sequence[Hashable]]  # [S] the names of their actions
@@ -42,9 +79,20 @@ class Policy:
     seen: Rows  # the experience it was learned from
     discount: float
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
-    key: Callable[[Any], Hashable] | None = None  # gives a state its name
+    key: Callable[[Any], Hashable] | None = field(default=None, compare=False)  # gives a state its name
     shape: tuple[int, int] | None = None  # rows and columns of a world whose states are numbered cells
-    unknown_states: list[Any] = field(default_factory=list)  # states never visited for which a call asked for an action
+    # states never visited for which a call asked for an action
+    unknown_states: list[Any] = field(default_factory=list, compare=False)
+    promise: Within | float | None = None  # the rule that ended learning
+
+    @property
+    def best(self) -> Policy:
+        """The policy itself."""
+        return self
+
+    @property
+    def best_name(self) -> str:
+        return self._headline()
 
     # -- what to do --------------------------------------------------------------------------------
 
@@ -119,8 +167,13 @@ class Policy:
 
     @property
     def value(self) -> float:
-        """The estimated value of the policy where episodes begin."""
+        """The estimated value of the policy where episodes begin: the expected return, discounted."""
         return self.certified.value[0]
+
+    @cached_property
+    def episode_return(self) -> float:
+        """What an episode pays on average, not discounted, by the model of the data; nan if episodes do not end."""
+        return undiscounted(self)
 
     @property
     def interval(self) -> Interval:
@@ -173,7 +226,7 @@ class Policy:
         return self.certified.settled(within)
 
     @property
-    def expected_loss(self) -> float:
+    def expected_regret(self) -> float:
         """The expected loss against the best policy where episodes begin, given the data."""
         return self.certified.loss
 
@@ -231,9 +284,15 @@ class Policy:
         return [(self.states[s], self.legal[s][p - self.seen.first[s]]) for p in found for s in [int(owners[p])]]
 
     @property
-    def more_budget(self) -> dict[float, float]:
-        """About how many more steps ``p_right`` of 95 % and 99 % would take; infinite beyond 1000 times those made."""
-        return {level: self.certified.forecast(level) for level in LEVELS}
+    def more_budget(self) -> Mapping[float, float]:
+        """About how many more steps ``p_right`` of 95 % and 99 % would take; infinite beyond 1000 times those made.
+
+        Empty if that depends on actions never tried.
+        """
+        sure = self.certified
+        if sure.span == 0.0 or sure.untested_gain > GOOD * sure.span:
+            return {}
+        return {level: sure.forecast(level) for level in LEVELS}
 
     def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
         first = self.seen.first.tolist()
@@ -242,72 +301,118 @@ class Policy:
             for s, (name, legal) in enumerate(zip(self.states, self.legal, strict=True))
         }
 
-    # -- as text, page and file ----------------------------------------------------------------------
+    # -- how it is shown -----------------------------------------------------------------------------
+
+    @cached_property
+    def grid(self) -> Grid | None:
+        """The grid of the states, if they are cells of one."""
+        return grid_of(self)
+
+    @cached_property
+    def rows(self) -> Sequence[Decision]:
+        """A row per state, in the order of ``states``."""
+        return self._decisions(range(len(self)))
 
     @property
-    def sentence(self) -> str:
-        """The value of the policy, how sure it is, and what would settle it, in a sentence."""
-        from .text import sentence
+    def ranked(self) -> Sequence[Decision]:
+        """The same, most doubtful first."""
+        return [self.rows[s] for s in self.by_doubt]
 
-        return sentence(self)
+    def _decisions(self, states: Sequence[int]) -> list[Decision]:
+        """The rows of some states by number."""
+        sure, first, tried = self.certified, self.seen.first, self.seen.tried
+        lows, highs = sure.intervals
+        found = []
+        for s in states:
+            pairs = slice(int(first[s]), int(first[s + 1]))
+            chances, tries, taken, names = sure.chances[pairs], tried[pairs], int(self.choices[s]), self.legal[s]
+            acted = bool(tries.any())
+            rivals = np.where(np.arange(chances.size) == taken, -1.0, chances)
+            rival = int(rivals.argmax())
+            ends = (float(lows[s]), float(highs[s])) if acted else (-np.inf, np.inf)
+            verdict = "untried" if not acted else "in doubt" if self.doubts[s] > CERTAIN else "certain"
+            others = (names[rival], float(rivals[rival])) if len(names) > 1 else (None, 0.0)
+            value, chance = float(sure.solved.values[s]) if acted else np.nan, float(chances[taken])
+            tally = names[taken], int(tries[taken]), int(tries.sum())
+            found.append(Decision(self.states[s], *tally, value, *ends, chance, verdict, *others))
+        return found
 
-    def __repr__(self) -> str:
-        from .text import brief
+    def _top(self, most: int) -> Sequence[Decision]:
+        return self._decisions(self.by_doubt[:most])
 
-        return brief(self)
+    def _printed(self) -> Sequence[Decision]:
+        return self._top(min(max(len(self.uncertain), LEAST), SHOWN))
 
-    def __str__(self) -> str:
-        from .text import as_text
+    def _rest(self, shown: int) -> str:
+        rest = len(self.uncertain) - shown
+        return f"and {rest:,} more in doubt" if rest > 0 else ""
 
-        return as_text(self)
+    def _headline(self) -> str:
+        return f"A policy for {len(self):,} state{'' if len(self) == 1 else 's'}"
 
-    @overload
-    def to_html(self) -> str: ...
-    @overload
-    def to_html(self, path: str | Path) -> None: ...
-    def to_html(self, path: str | Path | None = None) -> str | None:
-        """Write a page to ``path``, or return it without one: a map if states are cells of a grid, else a table."""
-        from .picture import whole_page
+    def _reasons(self) -> str:
+        return why(self)
 
-        page = whole_page(self)
-        if path is None:
-            return page
-        Path(path).write_text(page, encoding="utf-8")
-        return None
+    def _promise(self) -> Promise | None:
+        return promise_of(self)
 
-    def _repr_html_(self) -> str:
-        from .picture import fragment
+    def _entries(self, row: Decision, decimals: int | None) -> dict[str, Entry]:
+        acted, rival = row.verdict != "untried", DASH
+        if row.rival is not None:
+            never = self.visits[row.state][row.rival] == 0
+            rival = f"{called(row.rival)}, never tried" if never else f"{called(row.rival)} ({percent(row.p_rival)})"
+        return {
+            "state": row.name,
+            "action": called(row.action) if acted else DASH,
+            "P(best)": percent(row.p_best),
+            "rival": rival,
+            "value": number(row.estimate, decimals),
+            "95 % interval": between(row.interval, decimals),
+            "tries": f"{row.n:,} of {row.tries:,}",
+        }
 
-        return fragment(self)
+    def _drawn(self, brief: bool) -> HTML:
+        from ...show.document import styled
+        from ...show.map import contents
 
-    def save(self, path: str | Path) -> None:
-        """Write the policy to a JSON file, with the experience it was learned from.
+        return join([styled("map"), contents(self, brief)], "\n")
 
-        States and actions may be strings, numbers, or tuples of them.
-        """
-        from .file import write
+    def _axes(self) -> tuple[str, str, str, float | None]:
+        return "discounted value", "tries", "P(best)", None
 
-        write(self, Path(path))
+    def _about(self) -> dict[str, Any]:
+        paid = self.episode_return
+        return {
+            "value": self.value,
+            "discount": self.discount,
+            "episode_return": paid if np.isfinite(paid) else None,
+            "untested_gain": self.untested_gain if np.isfinite(self.untested_gain) else None,
+        }
+
+    # -- kept ----------------------------------------------------------------------------------------
+
+    def _state(self) -> dict[str, Any]:
+        """Bins are kept; another key is a function, which a file cannot hold."""
+        state = super()._state() | {"legal": [tuple(names) for names in self.legal], "states": list(self.states)}
+        return state | ({"edges": self.key.edges} if isinstance(self.key, Binned) else {})
 
     @classmethod
-    def load(cls, path: str | Path, key: Callable[[Any], Hashable] | None = None) -> Policy:
+    def load(cls, path: str | Path, key: Callable[[Any], Hashable] | None = None) -> Self:
         """Read what ``save`` wrote; a ``key``, if there was one, must be given again."""
-        from .file import read
+        state = saving.read(cls._kind, Path(path), cls._records)
+        edges = state.pop("edges", None)
+        policy = cls._of_state(state, path)
+        try:
+            check(policy)
+        except (TypeError, ValueError, IndexError, AttributeError) as error:
+            raise StoreError(f"{path} is damaged ({error}): use a copy, or learn again") from error
+        object.__setattr__(policy, "key", binned(edges) if key is None and edges else key)
+        return policy
 
-        return read(Path(path), key)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Policy):
-            return NotImplemented
-        return (
-            list(self.states) == list(other.states)
-            and [tuple(names) for names in self.legal] == [tuple(names) for names in other.legal]
-            and (self.discount, self.stopped, self.shape) == (other.discount, other.stopped, other.shape)
-            and np.array_equal(self.choices, other.choices)
-            and all(np.array_equal(a, b) for a, b in zip(self.seen, other.seen, strict=True))
-        )
-
-    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("edges", None)
+        return state
 
 
 def policy_of(

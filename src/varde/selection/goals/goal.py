@@ -9,7 +9,8 @@ from ...certainty.alike import assess_alike
 from ...check import refuse
 from ...decisions.decision import unfit, usual_noise, usual_warm_start
 from ...decisions.gaps import few, pooled_noise
-from ..text import about_the_best, listed
+from ...show.words import listed
+from ..reasons import about_the_best
 from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Goal:
     names: tuple[str, ...] = ()  # names of the numbers in a result; empty: a result is one number
     measure: str = "mean"  # what is compared
     chance: str = "P(best)"  # the name of the chance of an option
+    several = False  # the answer is a list of options
     singly = False  # single results are needed: counts and summaries are not enough
     promised = False  # whether ``sure`` has a proof
     sided = False  # the question is on which side of a line something is
@@ -91,15 +93,15 @@ class Goal:
         """Whether the guarantee of ``stop`` holds for the answer."""
         raise NotImplementedError
 
-    def level(self, found: Selection) -> float | None:
+    def level(self, found: Selection[Any]) -> float | None:
         """Where a picture draws a reference line: at the best option's estimate."""
-        return next((row.estimate for row in found.rows if row.name == found.best), None)
+        return found.value if found.chosen else None
 
-    def headline(self, found: Selection) -> str:
+    def headline(self, found: Selection[Any]) -> str:
         """The recommendation in a few words."""
         return f"Take {listed(found.chosen)}" if found.chosen else "Take none"
 
-    def why(self, found: Selection) -> str:
+    def why(self, found: Selection[Any]) -> str:
         """A few sentences: how sure that is, what it may cost, and what is still open."""
         return about_the_best(found)
 

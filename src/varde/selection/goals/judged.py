@@ -92,3 +92,15 @@ def unit_of(arrays: Sequence[np.ndarray]) -> float:
 
 def power_of_two(value: float) -> float:
     return 1.0 if value == 1.0 else math.ldexp(1.0, math.frexp(value)[1] - 1)
+
+
+def in_unit(block: Block, factor: float) -> Block:
+    return Block(block.value * factor, block.times, block.squares * factor * factor)
+
+
+def facing(bounds: tuple[float, float] | None, factor: float) -> tuple[float, float] | None:
+    """The bounds of results multiplied by that."""
+    if bounds is None:
+        return None
+    low, high = sorted(factor * end for end in bounds)
+    return low, high

@@ -27,7 +27,9 @@ from ...certainty.sides import above
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
-from ..text import about_the_best, about_the_results, after, may_be_missed, percent, short
+from ...show.sentence import after
+from ...show.words import percent, short
+from ..reasons import about_the_best, about_the_results, may_be_missed
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged, unit_of, verdicts_on
 
@@ -145,14 +147,14 @@ class Best(BestFields, Goal):
         judged = Judged(chosen, chances, right, loss, *ends, verdicts_on(chances, chosen, "best"), gap, sample)
         return judged._replace(allowed=allowed, numbers=numbers, watched=stop)
 
-    def headline(self, found: Selection) -> str:
+    def headline(self, found: Selection[Any]) -> str:
         return super().headline(found) if found.chosen else "No option meets the limits"
 
-    def why(self, found: Selection) -> str:
+    def why(self, found: Selection[Any]) -> str:
         likeliest = max(found.rows, key=lambda row: row.p_allowed)
         kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
         if found.chosen:
-            mine = found[found.best]
+            mine = found[found.chosen[0]]
             best = about_the_best(found, self.name, "seems to meet the limits")
             if not kept:
                 return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
 from ...decisions.decision import answer_size, fill_answer, merits, weigh, weigh_arrays
 from ...decisions.pairs import FOCUS, TINY, log_weight, relative, weigh_line
-from ..text import about_the_results, after, listed, loss_of, percent, short, watching
+from ...show.sentence import after
+from ...show.words import listed, percent, short
+from ..reasons import about_the_results, loss_of, watching
 from .goal import Goal, decides
 from .judged import Evidence, Judged, verdicts_on
 
@@ -36,11 +38,11 @@ class Above(Line, Goal):
     """
 
     least = 1
-    promised = True
+    promised = several = True
     sided = True
     word = "above"
 
-    def __new__(cls, line: float) -> Any:
+    def __new__(cls, line: float) -> Self:
         return super().__new__(cls, real("line", line, FINITE, lambda line: -LARGEST <= line <= LARGEST))
 
     def measured_from(self, origin: float, unit: float) -> Any:
@@ -77,15 +79,15 @@ class Above(Line, Goal):
     def sure(self, stop: Stop, results: Results) -> bool:
         return all_beside(stop, results, self.sign * self.line)
 
-    def level(self, found: Selection) -> float | None:
+    def level(self, found: Selection[Any]) -> float | None:
         return self.line
 
-    def headline(self, found: Selection) -> str:
+    def headline(self, found: Selection[Any]) -> str:
         if not found.chosen:
             return f"No option is {self.word} {self.line:g}"
         return f"{listed(found.chosen)} {'is' if len(found.chosen) == 1 else 'are'} {self.word} {self.line:g}"
 
-    def why(self, found: Selection) -> str:
+    def why(self, found: Selection[Any]) -> str:
         compared = [row for row in found.rows if row.verdict not in ("failing", "removed")]
         every = "both options" if len(compared) == 2 else f"all {len(compared):,} options"
         sentences = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ...certainty.chances import stated, watched
 from ...certainty.order_statistics import compare, estimate, interval
 from ...check import real
 from ...decisions.gaps import Gaps
-from ..text import about_the_best
+from ..reasons import about_the_best
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged
 
@@ -80,7 +80,7 @@ class Quantile(QuantileFields, Goal):
         gap = lead(estimates, tried, chances, best, (lows, highs))
         return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, sample, watched=stop)
 
-    def why(self, found: Selection) -> str:
+    def why(self, found: Selection[Any]) -> str:
         return about_the_best(found, self.measure, rare=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
 from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
 from ...decisions.pairs import FOCUS, log_weights, next_behind, relative, weigh_split
-from ..text import about_the_results, after, lead_in_words, loss_of, percent, short, watching
+from ...show.sentence import after
+from ...show.words import lead_in_words, percent, short
+from ..reasons import about_the_results, loss_of, watching
 from .goal import Goal, check_sense, decides
 from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
 
@@ -40,9 +42,9 @@ class Top(TopFields, Goal):
     Top(m=5, sense='max')
     """
 
-    promised = True
+    promised = several = True
 
-    def __new__(cls, m: int, sense: str = "max") -> Top:
+    def __new__(cls, m: int, sense: str = "max") -> Self:
         check_sense(sense)
         return super().__new__(cls, whole("m", m, "how many options to choose, 1 or more"), sense)
 
@@ -87,7 +89,7 @@ class Top(TopFields, Goal):
         ranked = np.argsort(-results.means, kind="stable").tolist()
         return results.counts.size <= self.m or all_apart(stop, results, ranked[: self.m], ranked[self.m :])
 
-    def why(self, found: Selection) -> str:
+    def why(self, found: Selection[Any]) -> str:
         these = f"these are the {self.m} best" if self.m > 1 else "it is the best"
         sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}{watching(found)}."]
         if found.gap is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from ..._page import HTML, join, tag
@@ -104,6 +105,6 @@ def colour(study: int) -> str:
     return f"var(--c{1 + study % 7})"
 
 
-def signed(number: str) -> str:
-    """With a true minus sign, and none for 0."""
-    return number.replace("-", "\u2212").removeprefix("+0") or "0"
+def signed(text: str) -> str:
+    """With true minus signs of numbers, and none for 0."""
+    return "0" if text == "+0" else re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)

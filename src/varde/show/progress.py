@@ -1,14 +1,16 @@
-"""How far learning is, while the budget is being spent."""
+"""How far a search or learning is, while the budget is being spent."""
 
 from __future__ import annotations
 
 import math
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .._compile import working_time
-from .._screen import Notebook, Terminal, open_screen
+from .._screen import Notebook, Terminal, in_notebook, open_screen
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -48,6 +50,37 @@ class Watch:
         rate = (steps - self.before) / max(now - self.began, 1e-9)
         fast = f", {rate:,.0f} a second" if steps > self.before else ""
         return Text(f"{steps:,} of {self.budget:,} {self.what}{fast}; Ctrl-C stops and shows the result so far")
+
+
+@contextmanager
+def observing(
+    progress: bool | Callable[[int], object] | None, budget: int, count: Callable[[], int], what: str = "simulations"
+) -> Iterator[None]:
+    """Watch from another thread how far something is, so that what it does is the same whether watched or not."""
+    if progress is False or (progress is None and not (sys.stderr.isatty() or in_notebook())):
+        yield
+        return
+    over, failed = threading.Event(), list[BaseException]()
+
+    def look(watch: Watch) -> None:
+        try:
+            while not over.wait(PAUSE):
+                watch.tick(count(), working_time())
+        except BaseException as error:  # of a function of the user's
+            failed.append(error)
+
+    with watching(progress, budget, what) as watch:
+        thread = threading.Thread(target=look, args=(watch,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+        if callable(progress):
+            progress(count())
+    if failed:
+        raise failed[0]
 
 
 @contextmanager

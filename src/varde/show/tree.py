@@ -7,25 +7,19 @@ around it, light or dark.
 
 from __future__ import annotations
 
-import functools
 import math
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from .._page import page
-from .._page.scale import Scale, fit
-from .._page.text import HTML, glued, join, tag
-from ..selection.text import DASH, number, percent
-from .certainty import how_sure
-from .text import between, called, decimals_for, simulations, worth
-from .top import Action, Node, Outcome
+from .._page.text import HTML, join, tag
+from .ranges import SIDE, marks, scale_around
+from .words import DASH, between, called, counted, decimals_for, number, percent
 
 if TYPE_CHECKING:
-    from .move import Move
+    from ..planning.move import Move
+    from ..planning.top import Action, Node, Outcome
 
 LITTLE = 0.02  # of the simulations of its node: several such actions are folded
 FAR = 3.0  # off the scale: so many times further from the recommended action than half of the others
-SIDE = 1000
 OPEN = 2  # recommended actions that are open at first, one below the other
 HEADS = {"name": "action", "share": "simulations", "value": "value", "reach": "95 % interval", "chance": "P(best)"}
 
@@ -39,35 +33,6 @@ action led, and how often.</p></details>"""
 )
 
 
-@functools.cache
-def style() -> str:
-    return (files(__package__) / "tree.css").read_text(encoding="utf-8").strip()
-
-
-def whole_page(move: Move) -> str:
-    """The document."""
-    sentence = move.sentence
-    head, _, reason = sentence.partition(": ")
-    body = join(
-        [
-            tag("h1", f"Take {called(move.action, 60)}"),
-            tag("p", glued(f"{reason[0].upper()}{reason[1:]}."), class_="lead"),
-            tag("p", f"After {worth(move)}.", class_="soft"),
-            tag("style", HTML(style())),
-            tree(move),
-            MEANING,
-        ],
-        "\n",
-    )
-    footer = tag("p", f"Made by varde. {len(move.top):,} of the states that were searched are shown.")
-    return page(head[:1].upper() + head[1:], body, footer=footer)
-
-
-def fragment(move: Move) -> str:
-    """For a notebook."""
-    return join([tag("style", HTML(style())), tag("p", glued(move.sentence)), tree(move)])
-
-
 def tree(move: Move) -> HTML:
     root = move.top[0]
     names = {key: head for key, head in HEADS.items() if move.chances or key not in ("reach", "chance")}
@@ -77,7 +42,12 @@ def tree(move: Move) -> HTML:
 
 
 def about_state(state: Any, visits: int, before: str, share: str = "") -> list[HTML]:
-    return [tag("span", before), tag("b", called(state, 80)), tag("span", share), tag("span", simulations(visits))]
+    return [
+        tag("span", before),
+        tag("b", called(state, 80)),
+        tag("span", share),
+        tag("span", counted(visits, "simulations")),
+    ]
 
 
 def actions(move: Move, place: int, levels: int) -> HTML:
@@ -103,7 +73,7 @@ class Siblings:
     """What the lines of one node share: the scale, the digits, and how sure each is."""
 
     def __init__(self, node: Node):
-        self.node, sure = node, how_sure(node.choice)
+        self.node, sure = node, node.sure
         size = node.choice.counts.size
         self.spans = [(-math.inf, math.inf)] * size
         self.chances: list[float] | None = None
@@ -112,17 +82,9 @@ class Siblings:
             self.chances = sure.chances.tolist() if size > 1 else None
         values = [float(node.choice.values[action.place]) for action in node.actions]
         center = float(node.choice.values[node.choice.taken])
-        self.scale = scale_for(values, [self.spans[action.place] for action in node.actions], center)
-        self.decimals = decimals_for(values, self.spans, self.spans[node.choice.taken])
-
-
-def scale_for(values: list[float], spans: list[tuple[float, float]], center: float) -> Scale:
-    """Room for the values near that of the recommended action, and for intervals that leave some for the others."""
-    away = sorted(abs(value - center) for value in values if value != center)
-    furthest = FAR * away[(len(away) - 1) // 2] if away else math.inf
-    near = [(value, span) for value, span in zip(values, spans, strict=True) if abs(value - center) <= furthest]
-    ends = [end for _, span in near for end in span if math.isfinite(end) and abs(end - center) <= furthest]
-    return fit([value for value, _ in near] + ends, False)
+        spans = [self.spans[action.place] for action in node.actions]
+        self.scale = scale_around(center, values, spans, FAR)
+        self.decimals = decimals_for(values, [self.spans[node.choice.taken]])
 
 
 def line(move: Move, drawing: Siblings, action: Action, levels: int) -> HTML:
@@ -133,14 +95,20 @@ def line(move: Move, drawing: Siblings, action: Action, levels: int) -> HTML:
     worth, reach = number(value, drawing.decimals), between((low, high), drawing.decimals)
     chance = percent(drawing.chances[place]) if drawing.chances else ""
     share = percent_of(count, node.visits)
-    label = f"{called(action.name, 80)}: {simulations(count)}, value {worth}"
+    label = f"{called(action.name, 80)}: {counted(count, 'simulations')}, value {worth}"
     label += (f", 95 % interval {reach}" if reach != DASH else "") + (f", P(best) {chance}" if chance else "")
     cells = join(
         [
             tag("b", called(action.name), class_="name"),
             tag("span", tag("i", style=f"width:{100 * count / node.visits:.1f}%"), class_="share", title=share),
             tag("span", share, class_="percent"),
-            picture(drawing.scale, value, low, high),
+            tag(
+                "svg",
+                *marks(drawing.scale, value, (low, high)),
+                viewBox=f"0 0 {SIDE} 24",
+                preserveAspectRatio="none",
+                aria_hidden="true",
+            ),
             tag("span", worth, class_="value"),
             tag("span", reach if reach != DASH else "", class_="reach"),
             tag("span", chance, class_="chance"),
@@ -173,19 +141,6 @@ def led_to(move: Move, outcome: Outcome, count: int, levels: int, one: bool) -> 
     if one:
         return join([tag("p", *about, class_="state"), below])
     return tag("details", tag("summary", *about, class_="state"), below, open=levels > 0)
-
-
-def picture(scale: Scale, value: float, low: float, high: float) -> HTML:
-    """The value and its interval, cut off where the scale ends."""
-    at = scale(value)
-    if at < -0.01 or at > 1.01:
-        marks = [tag("path", class_="beyond", d="M22 6L2 12L22 18" if at < 0.0 else "M978 6L998 12L978 18")]
-    else:
-        marks = [tag("path", class_="mark", d=f"M{SIDE * at:.0f} 12h.1")]
-        if math.isfinite(high - low):
-            left, right = (SIDE * min(max(scale(end), -0.01), 1.01) for end in (low, high))
-            marks.insert(0, tag("path", class_="span", d=f"M{left:.0f} 12H{right:.0f}"))
-    return tag("svg", *marks, viewBox=f"0 0 {SIDE} 24", preserveAspectRatio="none", aria_hidden="true")
 
 
 def percent_of(part: float, whole: float) -> str:

@@ -1,28 +1,25 @@
-"""A selection as a picture: every option with its estimate, its interval and its share of the budget.
+"""Estimates with their intervals: the table is the picture, so that it needs no legend, no script, no wide screen.
 
-In HTML the table is the picture: a row holds the drawing and its numbers, so that it needs no legend, no script and no
-wide screen.  Colours come from the page around it, light or dark.
+A row holds the drawing and its numbers.  Colours come from the page around it, light or dark.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-from importlib.resources import files
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._page import page
 from .._page.chart import tick_text
 from .._page.scale import Scale, fit
-from .._page.text import HTML, escape, glued, join, tag
+from .._page.text import HTML, escape, join, tag
 from .._table import width_of
-from .alike_picture import figure
-from .text import DASH, OUT, SHOWN, amount, digits, distinct, interval, number, percent, rest_in_words, short
+from .table import SHOWN
+from .words import DASH, Interval, between, decimals_for, number, percent
 
 if TYPE_CHECKING:
-    from .goals import Goal
-    from .result import Selection
-    from .standing import Standing
+    from ..selection.goals import Goal
+    from ..selection.result import Selection
+    from ..selection.standing import Standing
 
 MOST = 300  # options on a page
 OPEN = {"possible": 20, "rejected": 4, "failing": 2, "removed": 2}  # rows to show; more of that verdict are folded
@@ -31,6 +28,7 @@ SHORT = 10  # letters of the longest name, if all are short
 LONG = 160  # letters of a name that may be cut off; all of it shows under the mouse
 WIDE = 20  # letters of a column of numbers; longer intervals take two lines
 SIDE = 1000
+OUT = ("failing", "removed")  # verdicts on options that are not compared
 
 MEANING = """<details><summary>What the columns say</summary>
 <p><b>{measure}</b> and <b>95 % interval</b>: {average}, and where that is likely to lie.
@@ -44,45 +42,16 @@ def meaning(asked: Goal) -> HTML:
     return HTML(MEANING.format(**{name: escape(text) for name, text in asked.meaning.items()}))
 
 
-@functools.cache
-def style() -> str:
-    return (files(__package__) / "options.css").read_text(encoding="utf-8").strip()
-
-
-def whole_page(found: Selection) -> str:
-    """The document."""
-    asked, headline = found.goal_record, found.goal_record.headline(found)
-    body = join(
-        [
-            tag("h1", headline),
-            tag("p", glued(asked.why(found)), class_="lead"),
-            tag("style", HTML(style())),
-            figure(found),
-            options(found, MOST),
-            meaning(asked),
-        ],
-        "\n",
-    )
-    footer = tag("p", f"{len(found.rows):,} options, {asked.wanted} wanted. Made by varde.")
-    return page(headline, body, footer=footer)
-
-
-def fragment(found: Selection) -> str:
-    """For a notebook."""
-    return join([tag("style", HTML(style())), tag("p", glued(found.sentence)), figure(found), options(found, SHOWN)])
-
-
-def options(found: Selection, most: int) -> HTML:
+def options(found: Selection[Any], most: int = SHOWN) -> HTML:
     """The table of the likeliest ``most`` options; long lists of rejected ones are folded."""
-    ranked = found.ranked
-    shown = ranked[:most]
+    shown = found.ranked[:most]
     drawing = Drawing(shown, found)
     top, folds = fold(shown)
     parts = [drawing.table(top)]
     for rows in folds:
         words = f"{len(rows):,} more {rows[0].verdict} options"
         parts.append(tag("details", tag("summary", words), drawing.table(rows), class_="fold"))
-    more = rest_in_words(ranked[most:])
+    more = found._rest(most)
     return join([*parts, tag("p", more)] if more else parts)
 
 
@@ -101,10 +70,10 @@ def fold(rows: list[Standing]) -> tuple[list[Standing], list[list[Standing]]]:
 class Drawing:
     """What the tables of a page share: the scale, the digits, and the widths of the columns."""
 
-    def __init__(self, rows: list[Standing], found: Selection):
+    def __init__(self, rows: list[Standing], found: Selection[Any]):
         self.asked, level = found.goal_record, found.goal_record.level(found)
-        self.scale = scale = span_of(rows, level)
-        self.decimals = digits([(row.high - row.low) / 2.0 for row in rows])
+        self.scale = scale = scale_of(rows, level)
+        self.decimals = decimals_for([row.estimate for row in rows], [row.interval for row in rows])
         self.ticks = scale.ticks(4)
         behind = [tag("path", class_="tick", d=f"M{round(SIDE * scale(x))} 0V24") for x in self.ticks]
         if level is not None:
@@ -119,7 +88,13 @@ class Drawing:
     def texts(self, row: Standing) -> tuple[str, ...]:
         """The columns of numbers."""
         chance = DASH if row.verdict in OUT else percent(row.p_best)
-        return number(row.estimate, self.decimals), interval(row, self.decimals), amount(row.n), chance, *self.kept(row)
+        return (
+            number(row.estimate, self.decimals),
+            between(row.interval, self.decimals),
+            f"{row.n:,}",
+            chance,
+            *self.kept(row),
+        )
 
     def kept(self, row: Standing) -> tuple[str, ...]:
         """The numbers with limits, and the chance that all limits are met."""
@@ -127,7 +102,7 @@ class Drawing:
             return ()
         if not row.numbers:
             return (DASH,) * (len(self.limits) + 1)
-        means = [number(mean, digits([(high - low) / 2.0])) for mean, low, high in row.numbers.values()]
+        means = [number(mean, decimals_for([mean], [(low, high)])) for mean, low, high in row.numbers.values()]
         return *means, percent(row.p_allowed)
 
     def table(self, rows: list[Standing]) -> HTML:
@@ -160,7 +135,7 @@ class Drawing:
             "svg",
             tag("title", label),
             self.behind,
-            *self.marks(row),
+            *marks(self.scale, row.estimate, row.interval),
             viewBox=f"0 0 {SIDE} 24",
             preserveAspectRatio="none",
             role="img",
@@ -184,70 +159,42 @@ class Drawing:
             class_=row.verdict,
         )
 
-    def marks(self, row: Standing) -> list[HTML]:
-        """The interval and its mean; an arrow if the mean is off the scale."""
-        if not math.isfinite(row.estimate):
-            return []
-        at = self.scale(row.estimate)
-        if at < -0.01 or at > 1.01:
-            return [tag("path", class_="beyond", d="M22 6L2 12L22 18" if at < 0.0 else "M978 6L998 12L978 18")]
-        low, high = (round(SIDE * min(max(self.scale(x), -0.01), 1.01)) for x in (row.low, row.high))
-        span = tag("path", class_="span", d=f"M{low} 12H{high}")
-        return [span, tag("path", class_="mark", d=f"M{round(SIDE * at)} 12h0.1")]
+
+def marks(scale: Scale, value: float, interval: Interval) -> list[HTML]:
+    """An interval and its estimate, cut off where the scale ends; an arrow if the estimate is off it."""
+    if not math.isfinite(value):
+        return []
+    at = scale(value)
+    if at < -0.01 or at > 1.01:
+        return [tag("path", class_="beyond", d="M22 6L2 12L22 18" if at < 0.0 else "M978 6L998 12L978 18")]
+    mark = tag("path", class_="mark", d=f"M{round(SIDE * at)} 12h0.1")
+    if not any(map(math.isfinite, interval)):
+        return [mark]
+    low, high = (round(SIDE * min(max(scale(end), -0.01), 1.01)) for end in interval)
+    return [tag("path", class_="span", d=f"M{low} 12H{high}"), mark]
 
 
-def span_of(rows: list[Standing], level: float | None = None) -> Scale:
-    """A scale for the intervals, except those so wide or far away that they would leave no room for the others."""
+def scale_of(rows: Sequence[Standing], level: float | None = None) -> Scale:
+    """A scale for options; those that may belong to the answer are always on it."""
     known = [row for row in rows if math.isfinite(row.estimate)]
     center = known[0].estimate if level is None else level
-    widths = sorted(row.high - row.low for row in known if math.isfinite(row.high - row.low))
+    always = [row.verdict in ("possible", "chosen") for row in known]
+    return scale_around(center, [row.estimate for row in known], [row.interval for row in known], FAR, always)
+
+
+def scale_around(
+    center: float, values: Sequence[float], spans: Sequence[Interval], far: float, always: Sequence[bool] = ()
+) -> Scale:
+    """A scale for what is near ``center``, except intervals so wide that they would leave no room for the others.
+
+    Far away is what is ``far`` times further than half of the others, unless it is ``always`` shown.
+    """
+    widths = sorted(high - low for low, high in spans if math.isfinite(high - low))
     widest = 4.0 * widths[len(widths) // 2] if widths else 0.0
-    away = sorted(abs(row.estimate - center) for row in known if row.estimate != center)
-    furthest = FAR * away[len(away) // 2] if away else 0.0
-    open_ = ("possible", "chosen")
-    near = [row for row in known if row.verdict in open_ or abs(row.estimate - center) <= furthest]
-    ends = [center, *(row.estimate for row in near)]
-    ends += [end for row in near for end in (row.low, row.high) if abs(end - row.estimate) <= widest]
+    away = sorted(abs(value - center) for value in values if value != center)
+    furthest = far * away[len(away) // 2] if away else 0.0
+    keep = always or [False] * len(values)
+    near = [i for i, value in enumerate(values) if keep[i] or abs(value - center) <= furthest]
+    ends = [center, *(values[i] for i in near)]
+    ends += [end for i in near for end in spans[i] if abs(end - values[i]) <= widest]
     return fit(ends, False)
-
-
-COLOURS = dict.fromkeys(("best", "chosen"), "#11897a") | {"possible": "#a87714"}
-COLOURS |= dict.fromkeys(("rejected", *OUT), "#8c8c8c")
-
-
-def draw(found: Selection, ax: Any = None) -> Any:
-    """Estimates on the left, and how many results each took, written beside them."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError("plot needs matplotlib: pip install 'varde[plot]'") from None
-    rows = [row for row in found.ranked if row.n][:40]
-    if ax is None:
-        if matplotlib.get_backend().lower() == "agg":
-            from matplotlib.figure import Figure
-
-            ax = Figure(figsize=(7.5, 1.4 + 0.34 * len(rows)), layout="constrained").subplots()
-        else:
-            import matplotlib.pyplot as plt
-
-            ax = plt.subplots(figsize=(7.5, 1.4 + 0.34 * len(rows)), layout="constrained")[1]
-    beside = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "ha": "right"}
-    for y, row in enumerate(rows):
-        colour = COLOURS[row.verdict]
-        if math.isfinite(row.low) and math.isfinite(row.high):
-            ax.plot([row.low, row.high], [y, y], color=colour, linewidth=2.5, alpha=0.6, solid_capstyle="round")
-        ax.plot([row.estimate], [y], "o", color=colour)
-        for text, offset in ((f"{row.n:,}", 48), (percent(row.p_best), 104)):
-            ax.annotate(text, (1.0, y), (offset, 0), fontsize=8.5, **beside)
-    for text, offset in (("results", 48), (found.goal_record.chance, 104)):
-        ax.annotate(text, (1.0, -0.95), (offset, 0), fontsize=8.5, color="gray", **beside)
-    if (level := found.goal_record.level(found)) is not None:
-        ax.axvline(level, color=COLOURS["best"], linewidth=0.8, linestyle=":")
-    ax.set_yticks(range(len(rows)), distinct([row.name for row in rows], 28))
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xlabel(f"{found.goal_record.measure}, with its 95 % interval")
-    ax.set_title(short(found.goal_record.headline(found), 39), loc="left", pad=14)
-    ax.grid(axis="x", alpha=0.25, linewidth=0.5)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return ax

@@ -6,24 +6,20 @@ what would make the page too large is only counted.
 
 from __future__ import annotations
 
-import functools
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..._page import page
-from ..._page.text import HTML, escape, glued, join, tag
-from ..._table import Sheet
-from ...planning.text import called
-from ...selection.text import number, percent
-from .grid import Grid, grid_of
-from .text import ENDED, HEADS, lines, sentence
+from .._page.text import HTML, escape, glued, join, tag
+from .table import sheet
+from .words import called, number, percent
 
 if TYPE_CHECKING:
-    from .policy import Policy
+    from ..learning.policy.grid import Grid
+    from ..learning.policy.policy import Policy
 
 OPEN, FOLDED = 15, 150  # states of the table, and those that can be unfolded
+BRIEF = 8  # states in a notebook
 SPOKEN = 2500  # cells up to which each says more about itself
 USEFUL = 5  # places where more data would help
 LEVELS = (0.05, 0.2, 0.5)  # of doubt, between the colours
@@ -38,38 +34,13 @@ action taken, of all in the state. A state with an action never tried is in doub
 )
 
 
-@functools.cache
-def style() -> str:
-    return (files(__package__) / "map.css").read_text(encoding="utf-8").strip()
-
-
-def whole_page(policy: Policy) -> str:
-    """The document."""
-    said = sentence(policy)
-    ended = f", ended {ENDED[policy.stopped]}" if policy.stopped in ENDED else ""
-    body = join(
-        [
-            tag("h1", f"A policy for {len(policy):,} states"),
-            tag("p", glued(f"{said[0].upper()}{said[1:]}."), class_="lead"),
-            tag("p", f"From {policy.spent:,} steps{ended}.", class_="soft"),
-            tag("style", HTML(style())),
-            contents(policy, OPEN, FOLDED),
-            useful(policy),
-            MEANING,
-        ],
-        "\n",
-    )
-    return page(f"Policy: {said}", body, footer=tag("p", "Made by varde."))
-
-
-def fragment(policy: Policy) -> str:
-    """For a notebook."""
-    return join([tag("style", HTML(style())), tag("p", glued(sentence(policy))), contents(policy, 8, 0)])
-
-
-def contents(policy: Policy, shown: int, folded: int) -> HTML:
-    grid = grid_of(policy)
-    return join([*([map_of(policy, grid)] if grid is not None else []), table(policy, shown, folded)], "\n")
+def contents(policy: Policy, brief: bool) -> HTML:
+    """The map, the table, and where more data would help; without the last for a notebook."""
+    grid = policy.grid
+    parts = [] if grid is None else [map_of(policy, grid)]
+    if brief:
+        return join([*parts, table(policy, BRIEF, 0)], "\n")
+    return join([*parts, table(policy, OPEN, FOLDED), useful(policy), MEANING], "\n")
 
 
 # -- the map ---------------------------------------------------------------------------------------
@@ -116,10 +87,10 @@ def about_cell(policy: Policy, s: int) -> str:
 def table(policy: Policy, shown: int, folded: int) -> HTML:
     """The most doubtful states, then more of them to unfold."""
     order, many = policy.by_doubt, len(policy)
-    parts = [Sheet(HEADS, lines(policy, order[:shown]), title="states, most doubtful first").html()]
+    parts = [sheet(policy, policy._top(shown), title="states, most doubtful first").html()]
     if folded and many > shown:
-        more = order[shown : shown + folded]
-        inner = Sheet(HEADS, lines(policy, more), title="more states").html()
+        more = policy._top(shown + folded)[shown:]
+        inner = sheet(policy, more, title="more states").html()
         parts.append(tag("details", tag("summary", f"{len(more):,} more states"), inner))
     left = many - shown - folded
     if left > 0:

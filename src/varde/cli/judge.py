@@ -1,0 +1,49 @@
+"""``varde judge``: which option is best, from a file of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .app import OPTIONS, app, give_answer
+from .options import Wanted, ready, takes
+from .run import FAILED, SURE, UNSURE, AsJson, Page
+
+if TYPE_CHECKING:
+    from ..selection import Selection
+
+
+@app.command(rich_help_panel=OPTIONS)
+@takes("minimise goal")
+def judge(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="results: CSV with commas, semicolons or tabs, or JSON")
+    ],
+    wanted: Wanted,
+    option: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="the column that says which option a row is about")
+    ] = None,
+    value: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="the results; or two: successes,trials; or three: mean,sem,n"),
+    ] = None,
+    page: Page = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which option is best, and how sure that is, from a file of results.
+
+    Rows without a result are left out, other columns are not used; the answer says so. Exits with code 0 if the answer
+    is 95 % sure, 3 if it is not.
+
+    Example: varde judge results.csv --option variant --value converted
+    """
+    from ..selection import judge as judged
+
+    asked: Any = ready(wanted.question) or "max"
+    columns = value.split(",") if value is not None and "," in value else value
+    found: Selection[str] = ready(lambda: judged(file, option=option, value=columns, goal=asked))
+    if not give_answer(found, as_json, page):
+        raise typer.Exit(FAILED)
+    raise typer.Exit(0 if found.p_right >= SURE else UNSURE)

@@ -1,0 +1,50 @@
+"""An answer as a page: a document of its own, or a part of a notebook."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from .._page import page
+from .._page.text import HTML, glued, join, tag
+from .sentence import how_it_ended, outlook
+
+if TYPE_CHECKING:
+    from .answer import Answer
+
+
+@functools.cache
+def style(name: str) -> str:
+    """The style sheet of a kind of picture: "ranges", "tree" or "map"."""
+    return (files(__package__) / f"{name}.css").read_text(encoding="utf-8").strip()
+
+
+def whole_page(answer: Answer[Any]) -> str:
+    """The document."""
+    headline, more = answer._headline(), outlook(answer)
+    body = join(
+        [
+            tag("h1", headline),
+            tag("p", glued(lead(answer)), class_="lead"),
+            *([tag("p", glued(more), class_="soft")] if more else []),
+            answer._drawn(brief=False),
+        ],
+        "\n",
+    )
+    return page(headline, body, footer=tag("p", "Made by varde."))
+
+
+def lead(answer: Answer[Any]) -> str:
+    """The sentence without the headline."""
+    reasons = " ".join([answer._reasons(), *how_it_ended(answer)])
+    return f"{reasons[:1].upper()}{reasons[1:]}"
+
+
+def fragment(answer: Answer[Any]) -> str:
+    """For a notebook."""
+    return join([tag("p", glued(answer.sentence)), answer._drawn(brief=True)])
+
+
+def styled(name: str) -> HTML:
+    return tag("style", HTML(style(name)))
