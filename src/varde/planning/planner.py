@@ -1,4 +1,4 @@
-"""``plan`` and ``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
+"""``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from .external import ExternalSearch
 from .gap_game import GapGame
 from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
+from .options import CALLED, FROM, GROW, HINT, NOT_KEPT, Growth, Hints
 from .present import Present, first_known, no_world, probe_start, sampled_slots
 from .search import Search, check_start
 from .top import Names
@@ -43,31 +44,6 @@ from .workers import PIECES, Workers, at_once, is_async
 AHEAD, BATCH = 20, 32  # steps to look ahead, if nobody says; pending trials in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
-
-
-HINT = "it is one of the hints, write hints=varde.planning.Hints(...)"
-GROW = "it is about the tree, write tree=varde.planning.Growth(...)"
-CALLED = "it is for the call, write planner(state, budget=1000, seconds=..., stop=...)"
-NOT_KEPT = "a search is not kept in a file; keep its moves, move.save(path)"
-FROM = "write state=..., the state to look ahead from"
-PLANNERS = "it is a setting of the planner, write varde.Planner(world, horizon, {}=...)(state, budget)"
-
-
-class Hints(NamedTuple):
-    """What you know of the world, for ``Planner(hints=...)``; all of it may be wrong."""
-
-    value: Callable[[Any], Any] | None = None  # value(state) estimates the return from there; simulations end there
-    rollout: Callable[[Any, np.random.Generator], Hashable] | None = None  # the action to try first in a new state
-    prior: Callable[[Any], Any] | None = None  # prior(state) gives weights of the actions
-
-
-class Growth(NamedTuple):
-    """How a search tree grows, for ``Planner(tree=...)``."""
-
-    graph: bool = True  # equal states at the same depth are one node
-    keep: bool | None = None  # every state of a simulation joins the tree; None: in worlds of one player, and tables
-    memory: int | str | None = None  # "500 MB": a search that would need more adds no further nodes
-    batch: int | None = None  # simulations pending at once; None: two per worker, or 32 where many steps are taken
 
 
 class Request(NamedTuple):
@@ -460,44 +436,3 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
         return move_of(search, self._names(search), self.seed, stopped)
-
-
-@helpful(
-    **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
-    **dict.fromkeys(("value", "rollout", "prior"), PLANNERS.format("hints")),
-    **dict.fromkeys(("batch", "graph", "keep", "memory"), PLANNERS.format("tree")),
-    start=FROM,
-    store=NOT_KEPT,
-)
-def plan(
-    world: WorldLike,
-    state: Hashable = None,
-    budget: int = 1000,
-    *,
-    horizon: int | None = None,
-    discount: float | None = None,
-    seconds: float = math.inf,
-    workers: int | Executor | None = None,
-    algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
-    actions: Actions | None = None,
-    seed: int = 0,
-    stop: float | Stop | None = None,
-    progress: bool | Callable[[int], object] | None = None,
-) -> Move:
-    """Find the best action in ``state`` by a search of ``budget`` simulations of at most ``horizon`` steps.
-
-    >>> import varde
-    >>> def step(stock, order, rng):
-    ...     left = max(stock + order - int(rng.poisson(3)), 0)
-    ...     return min(left, 10), 5.0 * (stock + order - left) - 2.0 * order - 0.3 * left
-    >>> move = varde.plan(step, 0, 2000, horizon=3, actions=[0, 4, 20])
-    >>> move.best
-    4
-
-    It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
-    ``move.stopped`` says which.  The other arguments are those of ``Planner``.
-    """
-    planner = Planner(world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed)
-    if horizon is None and planner.world.horizon is None:
-        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
-    return planner(state, budget, seconds=seconds, stop=stop, progress=progress)
