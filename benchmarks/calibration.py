@@ -33,7 +33,7 @@ def judged(one: Trial) -> dict:
     """What is said about a trial, and whether it holds; intervals of hopeless options do not count."""
     sample = from_values(one.values)
     found = assess(sample)
-    best, real = found.best_name, one.truth.size - one.hopeless
+    best, real = found.best, one.truth.size - one.hopeless
     inside = (found.lows <= one.truth) & (one.truth <= found.highs)
     holds = one.truth.argmax()
     return {

@@ -54,7 +54,7 @@ def spend(chooser: Chooser, results: np.ndarray, budget: int) -> list[int]:
 def judged(results: np.ndarray, drawn: list[int], paired: bool) -> tuple[int, float]:
     sample = from_values([x[:n] for x, n in zip(results, drawn, strict=True)])
     found = assess(sample, pairs=pair(sample, [np.arange(n) for n in drawn]) if paired else None)
-    return found.best_name, float(found.chances[found.best_name])
+    return found.best, float(found.chances[found.best])
 
 
 def study(problems: int, first: int) -> list[dict]:

@@ -116,7 +116,7 @@ def decide(r: Rng) -> Call:
     name = r.choice(["evaluate", "gradient"])
 
     def go() -> None:
-        found = getattr(varde, name)(d, values)
+        found = getattr(varde.decisions, name)(d, values)
         finite(found, name)
         if name == "gradient":
             assert found.shape == np.shape(values), found.shape

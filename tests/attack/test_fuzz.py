@@ -9,7 +9,7 @@ import varde
 from tests.attack.fuzz import ADVICE, FINE, in_processes, summary
 
 SOURCES = sorted(Path(varde.__file__).parent.rglob("*.py"))
-READERS = {"results.py", "event_of"}  # say what is wrong with a file, to whoever says what to do about it
+READERS = {"results.py", "event_of", "decode"}  # say what is wrong with a file, to whoever says what to do about it
 ELSEWHERE = {"wanted", "problem", "what", "family", "REMEDY"}  # advice that is filled in
 
 

@@ -139,7 +139,7 @@ def test_any_array_of_numbers_will_do():
     means = np.array([0.1, 0.9, 0.5])
     for given in (means[::-1], means.astype(">f8"), means.astype(np.float32), means.astype(object), tuple(means)):
         found = varde.bandits.measure(varde.VarDE(), Bernoulli(given), 60, runs=2, engine="python")
-        assert found.best_name == pytest.approx(0.9)
+        assert found.best == pytest.approx(0.9)
 
 
 # -- in a process of its own ---------------------------------------------------------------------

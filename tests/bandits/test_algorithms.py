@@ -3,20 +3,7 @@
 import numpy as np
 import pytest
 
-from varde import (
-    Average,
-    EntMax,
-    Equal,
-    Floor,
-    Gaps,
-    LogSumExp,
-    Nesterov,
-    PairwiseSoftplus,
-    Pooled,
-    PowerMean,
-    VarDE,
-    gradient,
-)
+from varde import VarDE
 from varde.bandits import (
     EBTCI,
     INSTANCES,
@@ -34,6 +21,8 @@ from varde.bandits import (
 )
 from varde.bandits.halving import keep_better_half
 from varde.bandits.loop import advance, begin, prepare
+from varde.beliefs import Equal, Floor, Pooled
+from varde.decisions import Average, EntMax, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, gradient
 from varde.moments import make_moments
 from varde.random import key, stream
 from varde.testing import check_algorithm

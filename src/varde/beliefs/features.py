@@ -22,7 +22,7 @@ from ..check import as_float, decimal, shown
 
 FEW = 8  # columns of an array that are parameters of their own; more are an embedding
 SOME = 300  # options whose distances give the unit of an embedding
-INSTEAD = "write features=, a row of numbers or texts for each option"
+REMEDY = "write features=, a row of numbers or texts for each option"
 
 Row = dict[str, Any] | list[float]
 
@@ -118,7 +118,7 @@ def row_of(name: str, given: Any) -> Row:
         return {key: cell(name, key, value) for key, value in zip(keys, given, strict=True)}
     if isinstance(given, (str, bool, int, float, np.generic)):
         return {"option": cell(name, "option", given)}
-    raise TypeError(f"{name!r} is {shown(given)}, a {type(given).__name__}: {INSTEAD}")
+    raise TypeError(f"{name!r} is {shown(given)}, a {type(given).__name__}: {REMEDY}")
 
 
 def cell(name: str, key: str, value: Any) -> Any:
