@@ -23,11 +23,12 @@ BUDGET, RUNS = 2000, 3
 NEVER = 10**9
 
 WITHOUT = {
-    "mean return as anchor (K)": GapTree(bias=0.0, bias_in_graphs=0.0),
+    "mean return as anchor (K)": GapTree(bias=0.0),
     "hope": GapTree(optimism=0.0),
     "novelty": GapTree(novelty=0.0),
     "hope beyond the best seen": GapTree(ahead=0.0),
-    "untried actions compete": GapTree(first=NEVER),
+    "correction of the highest, D(n)": GapTree(correction=0.0),
+    "usual noise of a depth, C_t": GapTree(usual=0.0),
     "deterministic worlds": GapTree(settled=NEVER),
     "sweeps": GapTree(pause=1),
 }
@@ -81,6 +82,22 @@ def windy(rng: np.random.Generator) -> tuple[Table, int]:
     return tabulate(moves, (0, 0)), 30
 
 
+def maze(rng: np.random.Generator) -> tuple[Table, int]:
+    """Without chance: walls, steps that cost a little, and a goal in the far corner."""
+    size = int(rng.integers(4, 7))
+    walls = {tuple(cell) for cell in rng.integers(0, size, (size, 2)).tolist()} - {(0, 0), (size - 1, size - 1)}
+
+    def moves(cell: tuple[int, int]) -> dict[str, Any]:
+        legal = {}
+        for way, (down, right) in {"n": (-1, 0), "s": (1, 0), "w": (0, -1), "e": (0, 1)}.items():
+            to = cell[0] + down, cell[1] + right
+            to = to if min(to) >= 0 and max(to) < size and to not in walls else cell
+            legal[way] = [(1.0, to, float(to == (size - 1, size - 1)) - 0.01)]
+        return legal if cell != (size - 1, size - 1) else {}
+
+    return tabulate(moves, (0, 0)), 4 * size
+
+
 def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
     while True:
         yield "gambler", *gambler(rng)
@@ -89,6 +106,7 @@ def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
         yield "garnet", garnet(30, int(rng.integers(2, 8)), seed=int(rng.integers(2**31))), 12
         yield "wide", garnet(15, 40, seed=int(rng.integers(2**31))), 5
         yield "lock", combination_lock(int(rng.integers(6, 11)), 4), 10
+        yield "maze", *maze(rng)
 
 
 def loss_in(table: Table, horizon: int, seed: int, graph: bool) -> Callable[[Any], float]:

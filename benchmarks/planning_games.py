@@ -21,7 +21,7 @@ import varde
 from varde.planning import UCT
 
 Player = Callable[[pyspiel.State], int]
-PLAYERS = {"VarDE": (varde.VarDE(), True), "UCT": (UCT(), False), "UCT kept": (UCT(), True)}  # algorithm, keep
+PLAYERS = {"VarDE": (varde.VarDE(), None), "UCT": (UCT(), None), "UCT kept": (UCT(), True)}  # algorithm, keep
 
 
 def rival(game: pyspiel.Game, simulations: int, kind: str, uct_c: float, seed: int) -> Player:
@@ -63,6 +63,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--players", nargs="+", default=["VarDE", "UCT"], choices=list(PLAYERS))
     parser.add_argument("--rival", choices=["python", "cpp"], default="python")
+    parser.add_argument("--rival-simulations", type=int, help="of the rival, for games at equal time")
     parser.add_argument("--uct-c", type=float, default=2.0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -77,7 +78,7 @@ def main() -> None:
             seed, first = 1000 * given.seed + number, number % 2 == 0
             pair = [
                 ours(game, given.simulations, name, seed),
-                rival(game, given.simulations, given.rival, given.uct_c, seed + 1),
+                rival(game, given.rival_simulations or given.simulations, given.rival, given.uct_c, seed + 1),
             ]
             gained, seconds = play(game, pair if first else pair[::-1], seed)
             scores.append(0.5 + 0.5 * float(np.sign(gained if first else -gained)))

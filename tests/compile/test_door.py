@@ -10,7 +10,7 @@ from tests.compile.fresh import fresh
 from varde._compile import Door, contents, helper, kernel, using, verb
 from varde._compile.kernel import UNKNOWN
 from varde.learning.run import ponder, travel
-from varde.planning.loop import grow
+from varde.planning.trial import grow
 
 
 class Grid(NamedTuple):

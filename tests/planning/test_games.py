@@ -8,7 +8,7 @@ import pytest
 import varde
 from varde._compile import in_python
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.gap_game import sweep_in_turn
+from varde.planning.gap_tree import sweep
 from varde.random import key, stream
 from varde.worlds import SimulationError, tabulate
 from varde.worlds.games import with_players
@@ -218,7 +218,7 @@ def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
     search = Search(varde.VarDE(), world.model, world.start, 9, graph=True, engine="python")
     search.run(120, stream(key(0, "bounds")))
     tree, memory = search.tree, search.memory
-    sweep_in_turn(search.algorithm.search, 30.0, in_python(memory), search.problem, search.view, 1.0)
+    sweep(search.algorithm, in_python(memory), search.problem, search.view, 1.0)
     level = memory.level["squares"] / np.maximum(memory.level["count"] - 1, 1)
     solved = drawn = 0
     for node in inner_nodes(tree):
@@ -243,7 +243,9 @@ def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
             w = np.exp(-3.0 * np.where(q == q.max(), 0.0, np.minimum((q.max() - q) / np.sqrt(v[q.argmax()] + v), 25.0)))
         spread = (5 * level[depth] + own["squares"]) / (5 + visits - 1)
         u = spread if visits == 1 else (w**2 * v).sum() / w.sum() ** 2
-        d, error = (w * q).sum() / w.sum() - own["returns"], spread / visits
+        above = np.sqrt(np.delete(w * (v[q.argmax()] + v), q.argmax()).sum() / (2 * np.pi))
+        above = max(above, (w * (q.max() - q)).sum() / w.sum())
+        d, error = max(q.max() - above, q.min()) - own["returns"], spread / visits
         c = (d**2 + error) / (d**2 + error + 30.0 * u) if d**2 + error > 0 else 1.0
         drawn += c < 0.5
         assert own["value"] == pytest.approx(own["returns"] + c * d)

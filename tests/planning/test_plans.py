@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from varde import Planner, VarDE
-from varde._compile import in_python
 from varde.planning.discovered import paths_meet
 from varde.planning.external import ExternalSearch
-from varde.planning.gap_tree import is_settled
 from varde.random import key, stream
 from varde.worlds.sampled import AT_START, MOST, SLOTS
 from varde.worlds.visited import Atlas
@@ -30,7 +28,7 @@ def searched(step, trials, horizon=12, start=(), actions=(0, 1, 2), **options):
 
 
 def settled(search):
-    return is_settled(search.algorithm, in_python(search.memory))
+    return search.memory.whole["settled"][0] == 1
 
 
 def last_pays(state, action, rng):

@@ -8,7 +8,7 @@ from varde._compile import Door
 from varde.environments import frozen_lake, sailing, synthetic_tree, taxi
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search, measure
 from varde.planning import search as searching
-from varde.planning.loop import grow
+from varde.planning.trial import grow
 from varde.random import key, stream
 
 from .trees import same_tree
@@ -24,7 +24,7 @@ ALGORITHMS = [
     PaperTree.printed(0.5, 0.1),
     PaperTree.plain(0.5, 0.1),
     VarDE(),
-    GapTree(focus=1.0, prior=0.5, bias=0.0, bias_in_graphs=0.0, optimism=0.5, novelty=0.5),
+    GapTree(focus=1.0, prior=0.5, bias=0.0, optimism=0.5, novelty=0.5),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
 

@@ -30,7 +30,10 @@ def likely_move(search):
 def below(search, node):
     """The visits of a node and a hash of all that is known below it, free of row numbers."""
     tree, found = search.tree, {}
-    numbers = [[name for name in rows.dtype.names if rows.dtype[name].kind == "f"] for rows in (tree.nodes, tree.edges)]
+    numbers = [  # but the mean returns, which the new last step adds to
+        [name for name in rows.dtype.names if rows.dtype[name].kind == "f" and name != "returns"]
+        for rows in (tree.nodes, tree.edges)
+    ]
 
     def of(node):
         if node not in found:
@@ -57,13 +60,14 @@ def counts_add_up(search):
 def test_the_part_below_the_move_is_kept_as_it_is(graph):
     search, rng = searched(VarDE(), 400, {"graph": graph})
     action, successor, node = likely_move(search)
-    before, levels = below(search, node), search.memory.level.copy()
+    before, levels, returns = below(search, node), search.memory.level.copy(), search.tree.nodes["returns"][node]
     assert search.advance(action, successor) == search.trials == before[0] > 20
     assert below(search, 0) == before
     moved, alive = search.memory.level, levels["count"][-2] / levels["count"][1:-1]  # the last step is that of before
     for name in ("count", "squares"):
         assert np.array_equal(moved[name][:-2], levels[name][1:-1]) and not moved[name][-1]
     assert moved["returns"][:-2] == pytest.approx(levels["returns"][1:-1] + alive * levels["returns"][-2])
+    assert search.tree.nodes["returns"][0] == pytest.approx(returns + alive[0] * levels["returns"][-2])
     search.run(50, rng)
     assert search.trials == before[0] + 50
     counts_add_up(search)

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from varde import Planner, SimulationError, plan
-from varde.planning import UCT, Growth
-from varde.planning.workers import generator
+from varde.planning import UCT
 
 WAYS = ["left", "right"]
 
@@ -64,34 +63,6 @@ def test_threads_processes_and_an_event_loop_find_the_same(processes):
         assert move(workers=pool) == move()
     assert move(workers=processes) == move()
     assert move(awaited, workers=3) == move()
-
-
-class Large:
-    """A world that takes a while to send."""
-
-    loaded = 0  # in this process
-
-    def __init__(self):
-        self.ballast = bytes(100_000)
-
-    def __setstate__(self, state):
-        Large.loaded += 1
-        self.__dict__.update(state)
-
-    def actions(self, state):
-        return WAYS
-
-    def step(self, state, action, rng):
-        assert Large.loaded <= 1, "sent twice"
-        return walk(state, action, rng)
-
-
-def test_a_large_world_goes_to_a_process_once():
-    with ProcessPoolExecutor(2) as pool:
-        found = [
-            Planner(Large(), 6, algorithm=UCT(), workers=pool, tree=Growth(batch=6))(0, budget) for budget in (60, 30)
-        ]
-    assert found[0] == move()
 
 
 def test_a_dask_client_finds_the_same():
@@ -162,16 +133,6 @@ def test_time_is_up_while_steps_are_under_way():
     assert search.think(10**6, seconds=0.02).stopped == "seconds"
     over.set()
     assert sum(search.recommend().visits.values()) == search.trials == 20
-
-
-def test_a_generator_of_a_request_is_named_by_numbers_alone():
-    first, again, other = generator(0, 1, 2), generator(0, 1, 2), generator(0, 1, 3)
-    drawn = first.random(4)
-    assert np.array_equal(drawn, again.random(4)) and not np.array_equal(drawn, other.random(4))
-    children = generator(7).spawn(2)
-    assert children[0].random() != children[1].random()
-    uniform = np.array([generator(5, i).random() for i in range(2000)])
-    assert abs(uniform.mean() - 0.5) < 0.03 and abs(np.corrcoef(uniform[1:], uniform[:-1])[0, 1]) < 0.1
 
 
 def test_workers_make_the_steps_of_a_plan():

@@ -70,9 +70,10 @@ def play_episodes(
 
     Example: varde plan Taxi-v4 --budget 3000 --episodes 10
     """
+    from ..planning import Planner
     from ..planning.film import Film
-    from ..planning.planner import Planner, first_known
     from ..planning.play import Played, Searching
+    from ..planning.present import first_known
     from ..worlds.episodes import at_random, best_returns, play
     from ..worlds.gymnasium import AHEAD, DISCOUNT
 
@@ -80,8 +81,9 @@ def play_episodes(
     stage = ready(stage_of, name, settings or (), film and film.mode)
     most = steps or stage.limit or LONGEST
     ahead = first_known(horizon, stage.world.horizon, AHEAD)
-    later = first_known(discount, stage.world.discount, DISCOUNT)
-    planner = ready(lambda: Planner(stage.world, ahead, later, seed=seed))
+    planner = ready(
+        lambda: Planner(stage.world, ahead, first_known(discount, stage.world.discount, DISCOUNT), seed=seed)
+    )
 
     def begin() -> None:
         stage.begin(seed)

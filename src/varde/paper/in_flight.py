@@ -7,7 +7,8 @@ from typing import Any
 
 from .._compile import contents, kernel, whole_number
 from ..planning import Search
-from ..planning.loop import IDLE, LEFT, WRONG, ask, finish, has_room, hear, plant, random_play
+from ..planning.tree import IDLE, LEFT, WRONG
+from ..planning.trial import ask, finish, has_room, hear, plant, random_play
 from ..worlds.table import step
 
 

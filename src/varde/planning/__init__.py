@@ -4,8 +4,10 @@ from .boltzmann import BTS, DENTS, MENTS, RENTS, TENTS
 from .gap_tree import GapTree
 from .measure import measure
 from .move import Estimate, Move
+from .once import plan
+from .options import Growth, Hints
 from .paper_tree import PaperTree
-from .planner import Growth, Hints, Planner, Request, plan
+from .planner import Planner, Request
 from .search import Search
 from .uct import UCT
 

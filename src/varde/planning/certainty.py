@@ -14,7 +14,7 @@ How much h overstates depends on the world, equally for all actions.  So P is th
 deviations, with a quarter of them and with four times as much.
 
 A longer search finds better continuations, so that values rise: the 95 % interval reaches from
-Q - 2 sqrt(3 v + h^2 / 150) to Q + (h + 2 sqrt(9 v + h^2 / 150)) (1 + 6 / n), or the other way round if hope is below Q,
+Q - 2 sqrt(3 v + h^2 / 25) to Q + (h + 2 sqrt(9 v + h^2 / 25)) (1 + 6 / n), or the other way round if hope is below Q,
 as in games.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
 
@@ -33,7 +33,7 @@ from ..worlds.table import BERNOULLI, MDP, NORMAL
 
 SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # factors of v and h^2 in the variance for P(best)
 SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
-MARGIN = 1.0 / 150.0  # part of h^2 in an interval
+MARGIN = 1.0 / 25.0  # part of h^2 in an interval
 CAUTION = 3.0  # times v, without an optimistic value
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards hope
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely

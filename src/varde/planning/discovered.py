@@ -15,10 +15,10 @@ import math
 from .._compile import copy_row, helper, verb
 from ..random import below, uniform
 from ..worlds.games import Turns
+from ..worlds.known import Visited
 from ..worlds.table import held, num_actions, suggestion, worth
-from ..worlds.visited import Visited
-from .loop import IDLE, choose, count_draw, draws, ends_here, enter_reward, pick, seen_again
-from .tree import NEW, NONE, NOWHERE, has_prior
+from .loop import choose, count_draw, draws, ends_here, enter_reward, pick, seen_again
+from .tree import IDLE, NEW, NONE, NOWHERE, has_prior
 
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more

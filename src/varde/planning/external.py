@@ -30,10 +30,10 @@ from .lanes import (
     make_mail,
     order_of,
 )
-from .loop import ASKED, IDLE, LEAVING, make_walks, prepare
+from .loop import prepare
 from .playout import Playout, Random
 from .search import Search
-from .tree import make_path
+from .tree import ASKED, IDLE, LEAVING, make_path, make_walks
 from .workers import LaneRequest, Workers
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit

@@ -12,13 +12,17 @@ C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or 
 Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
 
     z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q,   w(e) = exp(-3 z(e))  gap in standard errors
-    U(n) = sum_e w(e) Q(e) / sum_e w(e),   u(n) = sum_e w(e)^2 v(e) / (sum_e w(e))^2
+    D(n) = max{sum_e w(e) (Q(b) - Q(e)) / sum_e w(e),  sqrt(sum_{e != b} w(e) (v(b) + v(e)) / 2 pi)}
+    U(n) = Q(b) - D(n), at least the lowest Q(e),   u(n) = sum_e w(e)^2 v(e) / (sum_e w(e))^2
     V(n) = G(n) + c d,   d = U(n) - G(n),   c = (d^2 + s2(n) / N) / (d^2 + s2(n) / N + K u(n))
 
-weighs two estimates of one value by their mean square errors: the mean return G(n), of variance s2(n) / N and biased by
-the behaviour, which d estimates, and the backed-up value, of variance u(n), K times since a maximum of noisy values is
-biased.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.  The rule takes the edge of largest w(e) s2(e) / (N (N + 1));
-s2(e) is the variance of the returns through e, shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
+D(n) is how much too high the highest of noisy values is (of two equal ones, exactly); without it actions that are level
+lift the value a little at every step.  V(n) weighs two estimates of one value by their mean square errors: the mean
+return G(n), of variance s2(n) / N and biased by the behaviour, which d estimates, and the backed-up value, of variance
+u(n), K times since what is below is biased too.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.
+
+The rule takes the edge of largest w(e) s2(e) / (N (N + 1)); s2(e) is the variance of the returns through e, shrunk
+towards s2(n), which is shrunk towards that of the depth, S_t.
 
 The rule spends samples on what is known to matter.  The unknown needs optimism: a share of the trials follow, from the
 root to the end, the highest optimistic value ("hope"), and a smaller share the greatest novelty, which ignores rewards,
@@ -49,9 +53,18 @@ from ..check import problem_with
 from ..moments import include
 from ..random import below, uniform
 from ..rule import decrement
-from ..worlds.table import worth
-from ..worlds.visited import Visited
 from .discovered import never_repeats, paths_meet
+from .gap_memory import (
+    BORROWED,
+    MOVED,
+    enter_return,
+    forget,
+    hope_at,
+    level_variance,
+    look_one_step_further,
+    make_memory,
+    with_given,
+)
 from .loop import (
     back_up,
     begin,
@@ -70,12 +83,11 @@ from .loop import (
     value_variance,
     welcome,
 )
-from .tree import NEW, NONE, NOWHERE, fewest_pending, has_prior, has_untried, kinds, likeliest, untried
+from .tree import NONE, NOWHERE, fewest_pending, has_untried, untried
 
 CERTAIN = 25.0  # standard errors at most: beyond, weights vanish, in some units sooner than in others
 ROUNDING = 1e-12  # of the squares: less is not a difference between outcomes
 RULE, HOPE, NOVELTY = 0, 1, 2  # what a trial follows
-BORROWED, MOVED = 1, 2  # news: what was borrowed from other depths changed; the root moved on
 
 
 class GapTree(NamedTuple):
@@ -84,62 +96,31 @@ class GapTree(NamedTuple):
     Let f be the share of steps so far that led to a known node.  A trial follows the highest optimistic value with
     probability ``optimism`` f, the greatest novelty with probability ``novelty`` f; where states rarely repeat, as in a
     wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take the
-    action with the largest decrement.  Untried actions come first; beyond ``first`` of them they compete.
+    action with the largest decrement.  Untried actions come first.
     """
 
     focus: float = 3.0  # how fast a gap stops mattering, per standard error: as for options
     prior: float = 5.0  # samples that a shared variance counts for, as everywhere
-    bias: float = 9.0  # K in a tree: a maximum of values seen once or twice is far too high
-    bias_in_graphs: float = 3.0  # K where paths meet: values are better known, and mazes need them
+    bias: float = 3.0  # K: how much worse a backed-up value is than its variance says
     optimism: float = 0.6  # share of trials that follow the highest optimistic value
     novelty: float = 0.1  # share of trials that follow novelty: what no reward points to
     ahead: float = 2.0  # standard deviations above the best seen, for the optimistic value of the unseen
-    first: int = 16  # actions of a node that are tried before one is repeated: fewer cannot be told apart
+    correction: float = 1.0  # of the noise in D(n); 0 leaves it out
+    usual: float = 1.0  # of C_t in the variance of an edge; 0 leaves it out
     settled: int = 30  # repeated actions, all alike, before a world counts as deterministic
     pause: int = 8  # a sweep is due when 1/8 of all steps came since the last: half of the time at most goes there
 
 
-class Memory(NamedTuple):
-    """Statistics kept besides the tree."""
-
-    # [H + 1] by depth: how many returns to go, their mean and M2, the best; one-step variances, their sum and number; a
-    # node of the depth, whose ``link`` leads to the others
-    level: np.ndarray
-    # [1] steps; those since the last sweep; whether what was borrowed changed since; repeated actions, and those that
-    # did not repeat; from when to when no trial hopes, in simulations; the widest deviation of a depth as of the last
-    # sweep; the largest |return to go|; squared errors of given values, and how many
-    whole: np.ndarray
-    mood: np.ndarray  # [B] what each trial follows
-
-
-LEVEL = kinds(("node",), ("count", "returns", "squares", "best", "noise", "noises"), np.int64)
-WHOLE = kinds(
-    ("steps", "since", "news", "repeats", "others", "calm", "due"), ("widest", "largest", "errors", "checked"), np.int64
-)
+prepare.of(GapTree)(make_memory)
+begin.of(GapTree)(forget)
+moved_on.of(GapTree)(look_one_step_further)
 
 
 @columns.of(GapTree)
 def gap_columns(algorithm):
     numbers = ("variance", "hope", "novelty", "returns", "squares")  # mean and M2 of the returns
-    # untried, worth: decrements, the latter but for N; own: v(e) without what C_t adds to it
-    return ("value", *numbers, "untried"), ("q", *numbers, "worth", "own")
-
-
-@prepare.of(GapTree)
-def make_memory(algorithm, settings):
-    level, whole = np.zeros(settings.horizon + 1, LEVEL), np.zeros(1, WHOLE)
-    return Memory(level, whole, np.zeros(settings.lanes, np.int64))
-
-
-@begin.of(GapTree)
-@helper
-def forget(algorithm, memory):
-    level, whole = memory.level, memory.whole
-    for t in range(level.node.shape[0]):
-        level.node[t] = NOWHERE
-        level.count[t] = level.returns[t] = level.squares[t] = level.noise[t] = level.noises[t] = 0.0
-    whole.steps[0] = whole.since[0] = whole.news[0] = whole.repeats[0] = whole.others[0] = 0
-    whole.widest[0] = whole.largest[0] = whole.errors[0] = whole.checked[0] = 0.0
+    # worth: the decrement but for N; own: v(e) without what C_t adds to it
+    return ("value", *numbers), ("q", *numbers, "worth", "own")
 
 
 @expect.of(GapTree)
@@ -165,33 +146,17 @@ def one_edge_will_do(algorithm):
 
 
 @select.of(GapTree)
-def follow_the_mood(algorithm, memory, problem, tree, lane, node, depth, rng):
+def follow(algorithm, memory, problem, tree, lane, node, depth, rng):
+    """An untried action first; then by the rule, by hope or by novelty, as the trial does to its end."""
     if depth == 0:
         memory.mood[lane] = mood_of_trial(algorithm, memory, problem, tree, rng)
-    return follow(algorithm, memory, problem, tree, memory.mood[lane], node, unseen(algorithm, memory, depth), rng)
-
-
-@helper
-def follow(algorithm, memory, problem, tree, mood, node, hoped, rng):
-    """The action by the rule, by hope or by novelty; ``hoped`` is the optimistic value of an untried one."""
-    tried = tree.nodes.tried[node]
-    if tried == 0:
-        return untried(problem, tree, node, rng)
-    idle = tree.nodes.width[node] - tried  # neither tried nor pending
-    if tree.lanes > 1:
+    idle = tree.nodes.width[node] - tree.nodes.tried[node]  # neither tried nor pending
+    if tree.lanes > 1 and tree.nodes.tried[node] > 0:
         least, alike = fewest_pending(tree, node)
         idle = alike if least == 0 else 0
-    if idle > 0 and (tried < algorithm.first or mood == NOVELTY):
-        return untried(problem, tree, node, rng)
-    chosen, promise = most_promising(tree, node, mood, rng)
     if idle > 0:
-        if mood == RULE:
-            hoped = tree.nodes.untried[node]
-            if has_prior(problem, tree, node):
-                hoped *= likeliest(problem, tree, node, 0, rng)[1]
-        if promise <= hoped:
-            return untried(problem, tree, node, rng)
-    return chosen
+        return untried(problem, tree, node, rng)
+    return most_promising(tree, node, memory.mood[lane], rng)
 
 
 @helper
@@ -206,7 +171,7 @@ def mood_of_trial(algorithm, memory, problem, tree, rng):
     if draw >= both:
         return RULE
     # If nothing better than what is known can be hoped for, hope would lead there over and over.
-    lost = tree.nodes.hope[0] <= tree.nodes.value[0] and is_settled(algorithm, memory)
+    lost = memory.whole.settled[0] == 1 and tree.nodes.hope[0] <= tree.nodes.value[0]
     return HOPE if draw < hope and not lost else NOVELTY
 
 
@@ -220,7 +185,7 @@ def known_steps(memory, problem, tree):
 
 @helper
 def most_promising(tree, node, mood, rng):
-    """The best tried action and how good it is; of equal ones the more novel; ties at random.
+    """The best tried action; of equal ones the more novel; ties at random.
 
     Pending samples count in N of the rule and of the novelty; ties go to the action with the fewest.
     """
@@ -242,47 +207,7 @@ def most_promising(tree, node, mood, rng):
             chosen = action if below(ties, rng) == 0 else chosen
         elif score > best or (score == best and pending < fewest) or (level and novelty > newest):
             best, fewest, newest, chosen, ties = score, pending, novelty, action, 1
-    return chosen, best
-
-
-# -- a depth, and what was never seen ----------------------------------------------------------------
-
-
-@helper
-def level_variance(memory, depth):
-    """S_t: the variance of the return to go over all trials at a depth."""
-    return memory.level.squares[depth] / max(memory.level.count[depth] - 1.0, 1.0)
-
-
-@helper
-def unseen(algorithm, memory, depth):
-    """The optimistic value of the unseen: strictly more than was seen, whatever the unit."""
-    whole, deviation = memory.whole, math.sqrt(level_variance(memory, depth))
-    if deviation == 0.0:
-        deviation = whole.widest[0]
-    if deviation == 0.0:
-        deviation = whole.largest[0] if whole.largest[0] > 0.0 else 1.0
-    return memory.level.best[depth] + algorithm.ahead * deviation
-
-
-@helper
-def is_settled(algorithm, memory):
-    """Whether the world is deterministic, as far as was seen: every path can be repeated."""
-    return memory.whole.others[0] == 0 and memory.whole.repeats[0] >= algorithm.settled
-
-
-@helper
-def enter_return(memory, tree, node, depth, gain):
-    """Enter a return at its depth and at its node."""
-    level, whole = memory.level, memory.whole
-    level.count[depth] += 1.0
-    before = level.squares[depth]
-    level.best[depth] = gain if level.count[depth] == 1.0 else max(level.best[depth], gain)
-    whole.largest[0] = max(whole.largest[0], abs(gain))
-    include(level.returns, level.squares, depth, level.count[depth], gain)
-    if before == 0.0 and level.squares[depth] > 0.0:
-        whole.news[0] = max(whole.news[0], BORROWED)  # the optimistic value at this depth came from elsewhere
-    include(tree.nodes.returns, tree.nodes.squares, node, tree.nodes.visits[node], gain)
+    return chosen
 
 
 # -- backing up --------------------------------------------------------------------------------------
@@ -293,9 +218,7 @@ def propagate(algorithm, memory, problem, tree, lane, node, edge, depth, gain, d
     whole = memory.whole
     enter_return(memory, tree, node, depth, gain)
     include(tree.edges.returns, tree.edges.squares, edge, tree.edges.count[edge], gain)
-    if tree.edges.count[edge] > 1:
-        count_again(algorithm, memory, problem, tree, edge)
-    refresh(algorithm, memory, problem, tree, edge, depth, discount, True)
+    refresh(algorithm, memory, problem, tree, node, edge, depth, discount, True)
     conclude(algorithm, memory, problem, tree, node, depth)
     whole.steps[0] += 1
     whole.since[0] += 1
@@ -313,21 +236,18 @@ def is_due(algorithm, memory, problem, tree):
     return (whole.since[0] >= due or whole.news[0] == BORROWED) and paths_meet(problem, tree)
 
 
-@helper
-def count_again(algorithm, memory, problem, tree, edge):
-    """Record whether an action taken before led to the same state and reward every time."""
-    outcome, whole = tree.edges.outcome[edge], memory.whole
-    whole.repeats[0] += 1
-    squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
-    if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
-        if is_settled(algorithm, memory):
-            whole.news[0] = max(whole.news[0], BORROWED)  # it is not deterministic after all
-        whole.others[0] += 1
-
-
-@helper
-def refresh(algorithm, memory, problem, tree, edge, depth, discount, learns):
+@verb
+def refresh(algorithm, memory, problem, tree, node, edge, depth, discount, learns):
     """Q(e), its variance, hope and novelty; ``learns`` if C_t may learn from it."""
+
+
+@verb
+def conclude(algorithm, memory, problem, tree, node, depth):
+    """Everything about a node that follows from its edges."""
+
+
+@refresh.of(GapTree)
+def refresh_edge(algorithm, memory, problem, tree, node, edge, depth, discount, learns):
     nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
     count, outcome = draws(problem, tree, edge), edges.outcome[edge]
     mean, squares, below_it, noise, hope, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -347,8 +267,23 @@ def refresh(algorithm, memory, problem, tree, edge, depth, discount, learns):
     below_it *= discount * discount
     edges.q[edge], edges.hope[edge] = mean, hope
     edges.own[edge] = below_it + learn_noise(algorithm, memory, depth, between, count, learns)
-    settled = novelty == 0.0 and is_settled(algorithm, memory)
-    edges.novelty[edge] = 0.0 if settled else max(1.0 / (edges.count[edge] + 1.0), novelty)
+    if learns and count > 1:
+        count_again(algorithm, memory, problem, tree, edge)
+    known = novelty == 0.0 and memory.whole.settled[0] == 1
+    edges.novelty[edge] = 0.0 if known else max(1.0 / (edges.count[edge] + 1.0), novelty)
+
+
+@helper
+def count_again(algorithm, memory, problem, tree, edge):
+    """Record whether an action taken before led to the same state and reward every time."""
+    outcome, whole = tree.edges.outcome[edge], memory.whole
+    whole.repeats[0] += 1
+    squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
+    if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
+        if whole.settled[0] == 1:
+            whole.news[0] = max(whole.news[0], BORROWED)  # it is not deterministic after all
+        whole.others[0] += 1
+    whole.settled[0] = 1 if whole.others[0] == 0 and whole.repeats[0] >= algorithm.settled else 0
 
 
 @helper
@@ -361,30 +296,23 @@ def learn_noise(algorithm, memory, depth, between, count, learns):
 
 
 @helper
-def renew_variances(algorithm, memory, problem, tree, node, depth):
-    """v(e) of the edges of a node with C_t as it is now: an edge that was left alone knew less of it."""
-    level, edges, first = memory.level, tree.edges, tree.nodes.first[node]
-    usual = level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
-    for edge in range(first, first + tree.nodes.width[node]):
-        if edges.count[edge] > 0:
-            count = draws(problem, tree, edge)
-            edges.variance[edge] = edges.own[edge] + shrunk_variance(algorithm.prior, usual, 0.0, count) / count
+def usual_noise(algorithm, memory, depth):
+    """C_t: the variance between the outcomes of an edge, on average at a depth."""
+    level = memory.level
+    return algorithm.usual * level.noise[depth] / level.noises[depth] if level.noises[depth] > 0.0 else 0.0
 
 
-@helper
-def conclude(algorithm, memory, problem, tree, node, depth):
-    """Everything about a node that follows from its edges."""
+@conclude.of(GapTree)
+def conclude_node(algorithm, memory, problem, tree, node, depth):
     nodes = tree.nodes
-    visits, settled = nodes.visits[node], is_settled(algorithm, memory)
+    visits = nodes.visits[node]
     spread = shrunk_variance(algorithm.prior, level_variance(memory, depth), nodes.squares[node], visits)
-    renew_variances(algorithm, memory, problem, tree, node, depth)
-    top, value, variance = weigh_edges(algorithm, tree, node, spread, settled)
+    top, value, variance = weigh_edges(algorithm, memory, problem, tree, node, depth, spread)
     if visits == 1:
         variance = spread
     if depth > 0:
-        bias = algorithm.bias_in_graphs if paths_meet(problem, tree) else algorithm.bias
-        value, variance = both_estimates(nodes.returns[node], spread / visits, value, variance, bias)
-    nodes.value[node], nodes.variance[node] = top if settled else value, variance
+        value, variance = both_estimates(nodes.returns[node], spread / visits, value, variance, algorithm.bias)
+    nodes.value[node], nodes.variance[node] = top if memory.whole.settled[0] == 1 else value, variance
     if has_untried(tree, node):
         nodes.hope[node] = max(nodes.hope[node], hope_at(problem, algorithm, memory, tree, node, depth))
         nodes.novelty[node] = 1.0
@@ -403,34 +331,36 @@ def both_estimates(returns, error, value, variance, bias):
 
 
 @helper
-def weigh_edges(algorithm, tree, node, spread, settled):
-    """max Q, U(n) and u(n); the highest hope and novelty, and the value of more samples, go to the tree."""
-    nodes, edges = tree.nodes, tree.edges
-    first, width, tried = nodes.first[node], nodes.width[node], nodes.tried[node]
-    top, error, hope, novelty = -np.inf, 0.0, -np.inf, 0.0
-    for edge in range(first, first + width):
+def weigh_edges(algorithm, memory, problem, tree, node, depth, spread):
+    """max Q, U(n) and u(n); the highest hope and novelty, and the value of more samples, go to the tree.
+
+    v(e) is renewed with C_t as it is now: an edge that was left alone knew less of it.
+    """
+    nodes, edges, usual = tree.nodes, tree.edges, usual_noise(algorithm, memory, depth)
+    first, last = nodes.first[node], nodes.first[node] + nodes.width[node]
+    leader, top, lowest, hope, novelty = -1, -np.inf, np.inf, -np.inf, 0.0
+    for edge in range(first, last):
         if edges.count[edge] > 0:
+            count = draws(problem, tree, edge)
+            edges.variance[edge] = edges.own[edge] + shrunk_variance(algorithm.prior, usual, 0.0, count) / count
             if edges.q[edge] > top:
-                top, error = edges.q[edge], edges.variance[edge]
+                leader, top = edge, edges.q[edge]
+            lowest = min(lowest, edges.q[edge])
             hope, novelty = max(hope, edges.hope[edge]), max(novelty, edges.novelty[edge])
-    total, gaps, variance, behind, squares = 0.0, 0.0, 0.0, 0.0, 0.0
-    for edge in range(first, first + width):
+    total, gaps, variance, rivals = 0.0, 0.0, 0.0, 0.0
+    for edge in range(first, last):
         if edges.count[edge] > 0:
-            gap = top - edges.q[edge]
-            weight = openness(algorithm.focus, gap, error + edges.variance[edge])
+            gap, both = top - edges.q[edge], edges.variance[leader] + edges.variance[edge]
+            weight = openness(algorithm.focus, gap, both)
             total += weight
             gaps += weight * gap
             variance += weight * weight * edges.variance[edge]
-            behind += gap
-            squares += gap * gap
+            rivals += weight * both if edge != leader else 0.0
             own = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
-            edges.worth[edge] = 0.0 if settled and edges.novelty[edge] == 0.0 else weight * own
-    if algorithm.first <= tried < width:  # an untried action is another draw like the tried ones
-        behind /= tried
-        chance = openness(algorithm.focus, behind, max(squares - tried * behind * behind, 0.0) / (tried - 1.0))
-        nodes.untried[node] = decrement(chance, spread, 1)
+            edges.worth[edge] = weight * own if edges.novelty[edge] > 0.0 else 0.0  # 0: everything is known
     nodes.hope[node], nodes.novelty[node] = hope, novelty
-    return top, top - gaps / total, variance / (total * total)
+    above = max(gaps / total, algorithm.correction * math.sqrt(rivals / (2.0 * math.pi)))
+    return top, max(top - above, lowest), variance / (total * total)
 
 
 @helper
@@ -456,16 +386,16 @@ def sweep(algorithm, memory, problem, tree, discount):
             if nodes.tried[node] > 0:
                 for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
                     if edges.count[edge] > 0:
-                        refresh(algorithm, memory, problem, tree, edge, depth, discount, False)
+                        refresh(algorithm, memory, problem, tree, node, edge, depth, discount, False)
                 conclude(algorithm, memory, problem, tree, node, depth)
             node = int(nodes.link[node])
 
 
 @settle.of(GapTree)
 def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
-    nodes = tree.nodes
+    nodes, whole = tree.nodes, memory.whole
     enter_return(memory, tree, node, depth, gain)
-    memory.whole.others[0] += 1  # of a random end nothing is certain
+    whole.others[0], whole.settled[0] = whole.others[0] + 1, 0  # of a random end nothing is certain
     spread = shrunk_variance(algorithm.prior, level_variance(memory, depth), nodes.squares[node], nodes.visits[node])
     nodes.value[node] = nodes.hope[node] = nodes.returns[node]
     nodes.variance[node] = spread / nodes.visits[node]
@@ -473,49 +403,6 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
         nodes.hope[node] = max(nodes.returns[node], hope_at(problem, algorithm, memory, tree, node, depth))
         nodes.novelty[node] = 1.0
         with_given(problem, memory, tree, node, depth)
-
-
-# -- given values of states --------------------------------------------------------------------------
-
-
-@verb(fallback=True)
-def hope_at(problem, algorithm, memory, tree, node, depth):
-    """The optimistic value of a node with an untried action."""
-    return unseen(algorithm, memory, depth)
-
-
-@verb(fallback=True)
-def with_given(problem, memory, tree, node, depth):
-    """V(n) and v(n) with a given value as a third estimate, where there is one."""
-
-
-@helper
-def error_of_given(memory, depth):
-    """T: the mean square of U(n) minus the given value, and S_t once."""
-    return (level_variance(memory, depth) + memory.whole.errors[0]) / (1.0 + memory.whole.checked[0])
-
-
-@hope_at.of(Visited)
-def hope_near_given(problem, algorithm, memory, tree, node, depth):
-    given = worth(problem, tree.nodes.state[node])
-    if math.isnan(given) or level_variance(memory, depth) == 0.0:
-        return unseen(algorithm, memory, depth)
-    return min(unseen(algorithm, memory, depth), given + algorithm.ahead * math.sqrt(error_of_given(memory, depth)))
-
-
-@with_given.of(Visited)
-def weigh_given(problem, memory, tree, node, depth):
-    nodes, given = tree.nodes, worth(problem, tree.nodes.state[node])
-    if math.isnan(given):
-        return
-    if nodes.visits[node] > nodes.width[node] == nodes.tried[node]:
-        memory.whole.checked[0] += 1.0
-        memory.whole.errors[0] += (nodes.value[node] - given) ** 2
-    error = error_of_given(memory, depth)
-    if error > 0.0:
-        share = error / (error + nodes.variance[node])
-        nodes.value[node] = given + share * (nodes.value[node] - given)
-        nodes.variance[node] *= share
 
 
 # -- what others ask ---------------------------------------------------------------------------------
@@ -539,40 +426,6 @@ def share_of_known_steps(algorithm, memory, tree):
 @return_variance.of(GapTree)
 def variance_at_node(algorithm, tree, node):
     return tree.nodes.squares[node] / max(tree.nodes.visits[node] - 1.0, 1.0)
-
-
-@moved_on.of(GapTree)
-def look_one_step_further(algorithm, memory, tree, depths, discount):
-    """Every return so far ended one step before the horizon as it is now.
-
-    Without that step old returns would look worse than new ones where rewards are positive, and better where they are
-    negative.  It pays what the last step paid on average, for episodes that were not over by then; beyond an old
-    horizon where no trial has been yet, the return to go is that of the same depth elsewhere.
-    """
-    level, used = memory.level, len(depths)
-    nodes = tree.nodes[:used]
-    last = len(level) - 2  # the depth of the last step
-    alive = level["count"][last] / np.maximum(level["count"][1 : last + 1], 1.0)
-    more = level["returns"][last] * alive * discount ** np.arange(last - 1, -1, -1.0)
-    level[:last] = level[1 : last + 1]
-    level[last + 1] = np.zeros((), LEVEL)
-    level["returns"][:last] += more
-    level["best"][:last] += more
-    ahead = np.flatnonzero((nodes["first"] == NEW) & (nodes["visits"] == 0) & (nodes["width"] == 0))
-    for name, value in (("value", level["returns"]), ("hope", level["returns"])):
-        nodes[name][ahead] = value[depths[ahead]]
-    nodes["variance"][ahead] = (level["squares"] / np.maximum(level["count"] - 1.0, 1.0))[depths[ahead]]
-    nodes["novelty"][ahead] = 1.0
-    # Steps that led elsewhere do not count: with fewer nodes left, everything would seem known.
-    memory.whole["steps"], memory.whole["news"] = tree.edges["count"][: tree.used[1]].sum(), MOVED
-    level["node"] = NOWHERE
-    growing = np.flatnonzero(nodes["width"] > 0)
-    growing = growing[np.argsort(depths[growing], kind="stable")]
-    if len(growing):
-        at, final = depths[growing], np.append(np.diff(depths[growing]) > 0, True)
-        nodes["link"][growing] = np.where(final, NOWHERE, np.append(growing[1:], NOWHERE))
-        starts = np.append(True, final[:-1])
-        level["node"][at[starts]] = growing[starts]
 
 
 @problem_with.of(GapTree)

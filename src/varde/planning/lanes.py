@@ -1,7 +1,7 @@
 """Lanes: pending trials in a world that is stepped from Python, one or several at once.
 
 A lane is a pending trial.  It stops where a transition is needed and continues when it arrives: ``advance`` takes
-replies and returns requests.  The trial is that of ``varde.planning.loop``, so that one lane builds the same tree as a
+replies and returns requests.  The trial is that of ``varde.planning.trial``, so that one lane builds the same tree as a
 model would, bit for bit.
 
 Pending trials count at their edges in N of the rule's decrement and nowhere else.  With nothing pending every number is
@@ -17,7 +17,8 @@ import numpy as np
 from .._compile import contents, kernel
 from ..check import LARGEST
 from ..worlds.table import label, witness
-from .loop import ASKED, IDLE, LEAVING, LEFT, WRONG, ask, finish, has_room, hear, plant, take_back
+from .tree import ASKED, IDLE, LEAVING, LEFT, WRONG
+from .trial import ask, finish, has_room, hear, plant, take_back
 
 DONE, FULL, UNSOUND = -1, -2, -4  # what, besides WRONG, ``advance`` returns instead of requests
 TAKE_BACK, PLANT = -1, -2  # orders to ``advance``

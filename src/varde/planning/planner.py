@@ -1,4 +1,4 @@
-"""``plan`` and ``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
+"""``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
 
 from __future__ import annotations
 
@@ -22,53 +22,28 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..show.progress import observing
-from ..worlds.diagnosis import Probe, global_states, warn_of_mistakes
-from ..worlds.function import Actions, Function, Sample
+from ..worlds.diagnosis import global_states, warn_of_mistakes
+from ..worlds.function import Actions, Sample
 from ..worlds.games import is_game
 from ..worlds.knowledge import Knowledge
-from ..worlds.replay import Place, Replay
-from ..worlds.sampled import AT_START, SLOTS, Slots
 from ..worlds.table import Table
 from ..worlds.visited import Atlas, finite
-from ..worlds.world import WorldLike, as_world, first_state, stepped
+from ..worlds.world import WorldLike, as_world, stepped
 from .batches import Batches, rows_of
 from .external import ExternalSearch
+from .gap_game import GapGame
 from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
+from .options import CALLED, FROM, GROW, HINT, NOT_KEPT, Growth, Hints
+from .present import Present, first_known, no_world, probe_start, sampled_slots
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
 from .workers import PIECES, Workers, at_once, is_async
 
-AHEAD = 20  # steps to look ahead, if neither the world nor the user says
-BATCH = 32  # pending trials in a world that takes many steps at once
+AHEAD, BATCH = 20, 32  # steps to look ahead, if nobody says; pending trials in a world that takes many steps at once
 ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
-
-
-HINT = "it is one of the hints, write hints=varde.planning.Hints(...)"
-GROW = "it is about the tree, write tree=varde.planning.Growth(...)"
-CALLED = "it is for the call, write planner(state, budget=1000, seconds=..., stop=...)"
-NOT_KEPT = "a search is not kept in a file; keep its moves, move.save(path)"
-FROM = "write state=..., the state to look ahead from"
-PLANNERS = "it is a setting of the planner, write varde.Planner(world, horizon, {}=...)(state, budget)"
-
-
-class Hints(NamedTuple):
-    """What you know of the world, for ``Planner(hints=...)``; all of it may be wrong."""
-
-    value: Callable[[Any], Any] | None = None  # value(state) estimates the return from there; simulations end there
-    rollout: Callable[[Any, np.random.Generator], Hashable] | None = None  # the action to try first in a new state
-    prior: Callable[[Any], Any] | None = None  # prior(state) gives weights of the actions
-
-
-class Growth(NamedTuple):
-    """How a search tree grows, for ``Planner(tree=...)``."""
-
-    graph: bool = True  # equal states at the same depth are one node
-    keep: bool | None = None  # every state of a simulation joins the tree; None: in worlds of one player, and tables
-    memory: int | str | None = None  # "500 MB": a search that would need more adds no further nodes
-    batch: int | None = None  # simulations pending at once; None: two per worker, or 32 where many steps are taken
 
 
 class Request(NamedTuple):
@@ -147,6 +122,7 @@ class Planner:
         self.world = as_world(
             no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
         )
+        self._present = Present(self.world, world)
         self.knowledge: Knowledge | None = None
         if any(given is not None for given in (value, rollout, prior)):
             many = getattr(self.world, "step_many", None) is not None
@@ -201,7 +177,7 @@ class Planner:
         stop: float | Stop | None = None,
         progress: bool | Callable[[int], object] | None = None,
     ) -> Move:
-        """Search from ``state``, or from the start of the world, and recommend a move."""
+        """Search from ``state`` and recommend a move; without one, from where an environment is now, or the start."""
         self.begin(state)
         return self.think(budget, seconds=seconds, stop=stop, progress=progress)
 
@@ -213,32 +189,30 @@ class Planner:
     @alone()
     def begin(self, state: Hashable = None) -> None:
         """Plan from ``state`` from now on; the last search is dropped."""
-        self._stream = stream(named_key(self.seed, "planner"), self._moves)
+        self._renew()
+        self._plant(self._present.state(state, self._rng))
+
+    def _renew(self) -> None:
+        """Fresh random numbers by move, or by steps of an environment: with the same ones a wrong move is repeated."""
+        move = first_known(self._present.steps, self._moves)
         self._moves += 1
-        self._rng = np.random.default_rng([self.seed, self._moves - 1, 0])  # of the world
+        self._names_of_draws = (self.seed, move)
+        self._stream = stream(named_key(self.seed, "planner"), move)
+        self._rng = np.random.default_rng([self.seed, move, 0])  # of the world
         self._workers: Workers | None = None
         self._forget()
-        self._drawing = np.random.default_rng([self.seed, self._moves - 1, ACTIONS])  # of sampled actions
+        self._drawing = np.random.default_rng([self.seed, move, ACTIONS])  # of sampled actions
         if self.knowledge is not None:
-            self.knowledge.rng = np.random.default_rng([self.seed, self._moves - 1, ROLLOUTS])
-        if state is None:
-            state = first_state(self.world, self._rng)
-        elif (locate := getattr(self.world, "locate", None)) is not None:
-            state = locate(state, self._rng)
-        elif is_elsewhere(self.world, state):
-            raise TypeError(
-                f"state is {shown(state)}, but an environment is planned from where it is now, after env.reset() or "
-                "env.step(action): leave the state out, as in varde.plan(env, budget=1000)"
-            )
-        if isinstance(self.world, Table):
-            self._begin_table(self.world, self.world.state(state))
-        else:
-            slots = None if self.world.sample is None else self._slots
-            self._begin_asked(
-                Atlas(self.world.actions, self.world.key, self.world.player, self.knowledge, slots), state
-            )
+            self.knowledge.rng = np.random.default_rng([self.seed, move, ROLLOUTS])
 
-    def _begin_table(self, world: Table, start: int) -> None:
+    def _plant(self, state: Any) -> None:
+        """Begin a search at a state of the world."""
+        world = self.world
+        if not isinstance(world, Table):
+            slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
+            self._begin_asked(Atlas(world.actions, world.key, world.player, self.knowledge, slots), state)
+            return
+        start = world.state(state)
         if self._pool is None:
             self._pool = Search(self.algorithm, world.model, start, self.horizon, self.discount, **self.options)
         check_start(world.model, start)
@@ -246,23 +220,21 @@ class Planner:
         self._pool.restart()
         self.search = self._pool
 
-    def _slots(self, state: Any, number: int, by: Hashable) -> Slots:
-        """Room for the actions of a state that was reached; the first one is the root."""
-        world: Any = self.world
-        return Slots(state, AT_START if number == 0 else SLOTS, world.sample, self._drawing, by)
-
     def _begin_asked(self, atlas: Atlas, state: Any) -> None:
         self.search = ExternalSearch(
             self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
         )
+        most = getattr(getattr(getattr(self.world, "step", None), "__self__", None), "largest", 0.0)
+        if isinstance(self.search.algorithm, GapGame):
+            self.search.memory.whole["largest"] = most  # the mean of several random games is less than one of them
 
     @alone()
-    def advance(self, action: Hashable, state: Any) -> int:
+    def advance(self, action: Hashable, state: Any = None) -> int:
         """Move on: ``action`` was taken and led to ``state``.  Plan from there, keeping that part of the tree.
 
         The horizon moves on with the state.  Returns how many simulations were kept and need not be made again; 0 if
-        the state was not in the tree, and the search starts afresh.  Pending simulations are undone.  For a Gymnasium
-        environment without a table, ``state`` is the observation.
+        the state was not in the tree, and the search starts afresh.  Pending simulations are undone.  A Gymnasium
+        environment needs no ``state``: it is where it is.
 
         >>> import varde
         >>> from varde.environments import taxi
@@ -281,17 +253,18 @@ class Planner:
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
+        state = self._present.state(state, self._rng, self._names(search).state(search.start))
         if search is self._pool:
             table: Any = self.world
-            return search.advance(legal.index(action), table.state(state))
-        world: Any = self.world
-        if getattr(world, "locate", None) is not None:
-            state = world.locate(state, self._rng, search.atlas.states[search.start])
-        elif getattr(world, "observed", None) is not None:
-            state = world.observed(state)
-        number = search.atlas.meet(state, by=action)
-        kept = search.advance(legal.index(action), number)
-        search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
+            number = table.state(state)
+        else:
+            number = search.atlas.meet(state, by=action)
+        kept: int = search.advance(legal.index(action), number)
+        if kept == 0:
+            self._renew()
+            self._plant(state)
+        elif search is not self._pool:
+            search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
         return kept
 
     def _names(self, search: Any) -> Names:
@@ -326,8 +299,10 @@ class Planner:
         generators = None if self._noticed else global_states()
         clear: int | None = None
         self._begun().aim(budget, known=stop is None and seconds == math.inf)
-        if not self._noticed:
-            self._probe()
+        world: Any = self.world
+        careful = self.by_itself and not isinstance(world, Table) and world.step is not no_world
+        if careful and not self._noticed:
+            probe_start(world, search)
         with observing(progress, until, lambda: int(search.trials)), self._runner() as run:
             end = working_time() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -348,29 +323,11 @@ class Planner:
         move = self.recommend(stopped)
         if stop is not None and stopped == "sure":
             move = replace(move, promise=(stop.delta, stop.margin))
-        if generators is not None:
-            self._notice(generators)
+        if careful and generators is not None:
+            warn_of_mistakes(world, search.atlas, generators, world.joined is not False)
+        self._noticed = True
         self._answering = time.perf_counter() - began
         return move
-
-    def _probe(self) -> None:
-        """Refuse a step that calls an environment of its own, which does not start from the state it is given."""
-        world, search = self.world, self.search
-        if isinstance(world, Table) or not self.by_itself or world.observed is not None or world.sample is not None:
-            return
-        probe = Probe(world.step, key=world.key)
-        if not probe.suspect:
-            return
-        for action in range(min(len(search.atlas.legal[search.start]), probe.left)):
-            state, name = search.atlas.pair(search.start, action)
-            probe(state, name, np.random.default_rng(0))
-
-    def _notice(self, before: dict[str, Any]) -> None:
-        """Warn of mistakes in a world that no step shows; ``before`` the search the global generators were there."""
-        self._noticed, world = True, self.world
-        if isinstance(world, Table) or not self.by_itself or world.step is no_world:
-            return
-        warn_of_mistakes(world, self.search.atlas, before, world.joined is not False)
 
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
@@ -389,7 +346,7 @@ class Planner:
             yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
         else:
             self._workers = self._workers or Workers(
-                world.step, search.atlas, self.workers, search.settings.lanes, (self.seed, self._moves - 1)
+                world.step, search.atlas, self.workers, search.settings.lanes, self._names_of_draws
             )
             with self._workers as workers:
                 yield lambda trials, seconds: search.run_workers(trials, workers, seconds)
@@ -479,60 +436,3 @@ class Planner:
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
         return move_of(search, self._names(search), self.seed, stopped)
-
-
-def is_elsewhere(world: Table | Function, state: Any) -> bool:
-    """Whether a state was given for an environment, which cannot be set to it."""
-    replays = isinstance(getattr(getattr(world, "step", None), "__self__", None), Replay)
-    return replays and not isinstance(state, Place)
-
-
-def first_known(*values: Any) -> Any:
-    """The first that is not None."""
-    return next(value for value in values if value is not None)
-
-
-def no_world(state: Any, action: Any, rng: Any) -> Any:
-    """The step of a planner without a world."""
-    raise NotImplementedError
-
-
-@helpful(
-    **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
-    **dict.fromkeys(("value", "rollout", "prior"), PLANNERS.format("hints")),
-    **dict.fromkeys(("batch", "graph", "keep", "memory"), PLANNERS.format("tree")),
-    start=FROM,
-    store=NOT_KEPT,
-)
-def plan(
-    world: WorldLike,
-    state: Hashable = None,
-    budget: int = 1000,
-    *,
-    horizon: int | None = None,
-    discount: float | None = None,
-    seconds: float = math.inf,
-    workers: int | Executor | None = None,
-    algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
-    actions: Actions | None = None,
-    seed: int = 0,
-    stop: float | Stop | None = None,
-    progress: bool | Callable[[int], object] | None = None,
-) -> Move:
-    """Find the best action in ``state`` by a search of ``budget`` simulations of at most ``horizon`` steps.
-
-    >>> import varde
-    >>> def step(stock, order, rng):
-    ...     left = max(stock + order - int(rng.poisson(3)), 0)
-    ...     return min(left, 10), 5.0 * (stock + order - left) - 2.0 * order - 0.3 * left
-    >>> move = varde.plan(step, 0, 2000, horizon=3, actions=[0, 4, 20])
-    >>> move.best
-    4
-
-    It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
-    ``move.stopped`` says which.  The other arguments are those of ``Planner``.
-    """
-    planner = Planner(world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed)
-    if horizon is None and planner.world.horizon is None:
-        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
-    return planner(state, budget, seconds=seconds, stop=stop, progress=progress)

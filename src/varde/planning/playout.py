@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..check import FINITE, LARGEST, shown
 from ..random import below
+from ..worlds.function import SimulationError
 from ..worlds.visited import Atlas, failed, finite, unpack
 
 
@@ -42,6 +44,7 @@ class Playout:
         self.gain += self.factor * reward
         self.factor *= self.discount
         self.state, self.steps = state, self.steps - 1
+        bounded(self.gain, self.random.atlas.states[state])
         self.__post_init__()
         return self.going
 
@@ -67,8 +70,8 @@ class Random:
         """The return of random play from a state, nothing of which is registered."""
         world: Any = getattr(step, "__self__", None)
         if self.rollout is None and discount == 1.0 and hasattr(world, "play_out"):
-            return world.play_out(state, steps, rng)
-        gain, factor, atlas = 0.0, 1.0, self.atlas
+            return bounded(world.play_out(state, steps, rng), state)
+        gain, factor, atlas, began = 0.0, 1.0, self.atlas, state
         for _ in range(steps):
             legal = atlas.listed(state)
             if not legal:
@@ -86,4 +89,11 @@ class Random:
             state = successor
             if over:
                 break
-        return gain
+        return bounded(gain, began)
+
+
+def bounded(gain: float, state: Any) -> float:
+    """The return of random play from a state, if the search can calculate with it."""
+    if not abs(gain) <= LARGEST:
+        raise SimulationError(f"random play from state {shown(state)} brings {gain:g}: return {FINITE}, in total too")
+    return gain

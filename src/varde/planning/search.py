@@ -16,28 +16,32 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.games import Turns, in_turn
+from ..worlds.known import Visited
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
-from ..worlds.visited import Visited
 from .certainty import attainable
-from .loop import (
+from .loop import columns, expect, lazy, moved_on, prepare, select
+from .memory import LEFT, SMALL, left
+from .subtree import keep_below
+from .tree import (
     CHOSEN,
     CREDITED,
     LED,
+    NEW,
+    NONE,
+    NOWHERE,
     WIDE,
     WRONG,
+    Path,
+    Settings,
+    Tree,
     Walks,
-    columns,
-    expect,
-    grow,
-    lazy,
+    make_path,
+    make_tree,
     make_walks,
-    moved_on,
-    prepare,
-    select,
+    seen_before,
+    widened,
 )
-from .memory import LEFT, SMALL, left
-from .subtree import keep_below
-from .tree import NEW, NONE, NOWHERE, Path, Settings, Tree, make_path, make_tree, seen_before, widened
+from .trial import grow
 from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with

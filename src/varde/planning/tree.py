@@ -26,6 +26,9 @@ NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
 BEYOND = -2  # a state for which there is no room in the tree
 NEW = -1  # in place of a first edge: the edges are not made yet
+CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: which number is invalid
+WRONG = -3  # what a kernel returns then
+IDLE, READY, ASKED, LEAVING, LEFT = 0, 1, 2, 3, 4  # phases of a walk; LEFT: it waits for the return of what follows
 
 
 class Tree(NamedTuple):
@@ -55,6 +58,20 @@ class Path(NamedTuple):
     outcomes: np.ndarray  # [B, H + 1] negative where one was followed again without asking the world
     rewards: np.ndarray  # [B, H + 1]
     fault: np.ndarray  # [4] an invalid number that a verb returned: which fault, the state, the number, its bound
+
+
+class Walks(NamedTuple):
+    """The pending trials, one per lane."""
+
+    # [B] where the trial is: its node and depth; its phase; the state and the action it asks for; beyond the tree the
+    # last reward; the chance to repeat an action
+    lane: np.ndarray
+    remaining: np.ndarray  # [1] trials still to begin
+
+
+WALK = np.dtype([(name, np.int64) for name in ("node", "depth", "phase", "state", "action")] + [
+    (name, np.float64) for name in ("reward", "hold")
+], align=True)  # fmt: skip
 
 
 class Settings(NamedTuple):
@@ -116,6 +133,16 @@ def make_path(lanes: int, horizon: int) -> Path:
     size = lanes, horizon + 1
     nodes, edges, outcomes = np.zeros((3, *size), np.int64)
     return Path(nodes, edges, outcomes, np.zeros(size), np.zeros(4, np.int64))
+
+
+def make_walks(lanes: int) -> Walks:
+    return Walks(np.zeros(lanes, WALK), np.zeros(1, np.int64))
+
+
+@helper
+def fault(path, what, state, number, bound):
+    """Record a fault."""
+    path.fault[0], path.fault[1], path.fault[2], path.fault[3] = what, state, number, bound
 
 
 # -- nodes and edges -------------------------------------------------------------------------------

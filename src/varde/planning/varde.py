@@ -20,5 +20,6 @@ def in_trees(algorithm: Any, problem: Any = None) -> Any:
     if isinstance(algorithm, VarDE):
         algorithm = GapTree(algorithm.decision.focus) if isinstance(algorithm.decision, Gaps) else PaperTree(algorithm)
     if isinstance(algorithm, GapTree) and problem is not None and is_game(problem):
-        return GapGame(algorithm)
+        shared = {name: value for name, value in algorithm._asdict().items() if name in GapGame._fields}
+        return GapGame(**{**shared, "bias": GapGame().bias})
     return algorithm

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import inspect
 import itertools
-import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random.bit_generator import ISpawnableSeedSequence
 
 from .._compile import working_time
 from .._pool import first_done, make_workers, unsendable
@@ -31,27 +28,7 @@ LaneRequest = tuple[int, int, int, int]  # lane, state, action, label
 Names = tuple[int, ...]  # of a stream of random numbers
 
 WORTHWHILE = 0.001  # seconds of work sent at a time; slower steps go one by one, so that none waits for others
-LARGE, MOST_SENT = 10_000, 4  # bytes of a world that is sent once, and how many of them a process keeps
 PIECES = 2  # pieces of work for each worker: one in progress, one queued
-
-
-class Seed(ISpawnableSeedSequence):
-    """A seed sequence for a Generator, from names; six times as fast as NumPy's own, which mixes more than needed."""
-
-    def __init__(self, *names: int):
-        self.names, self.children = names, 0
-
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
-        size = n_words * np.dtype(dtype).itemsize
-        return np.frombuffer(hashlib.shake_128(repr(self.names).encode()).digest(size), dtype)
-
-    def spawn(self, n_children: int) -> list[Seed]:
-        first, self.children = self.children, self.children + n_children
-        return [Seed(*self.names, child) for child in range(first, self.children)]
-
-
-def generator(*names: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(Seed(*names)))  # type: ignore[arg-type]  # any ISeedSequence will do
 
 
 Wanted = Sequence[tuple[Any, Any, Names]]  # states, actions, and the names of their random numbers
@@ -64,7 +41,7 @@ def make_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
     began = time.perf_counter()
     for state, action, names in wanted:
         try:
-            answers.append(step(state, action, generator(*names)))
+            answers.append(step(state, action, np.random.default_rng(names)))
         except Exception:
             if not answers:
                 raise
@@ -73,21 +50,7 @@ def make_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
 
 
 async def await_steps(step: Callable[..., Any], wanted: Wanted) -> Made:
-    return [await step(state, action, generator(*names)) for state, action, names in wanted], 0.0
-
-
-# -- a world that is large goes to a process once -------------------------------------------------
-
-_sent: dict[str, Callable[..., Any]] = {}  # in a process: the steps it was sent
-
-
-def make_steps_again(name: str, pickled: bytes | None, wanted: Wanted) -> Made | None:
-    """The same with a step function that was sent before; None if it was not."""
-    if pickled is not None and name not in _sent:
-        while len(_sent) >= MOST_SENT:
-            _sent.pop(next(iter(_sent)))
-        _sent[name] = pickle.loads(pickled)
-    return make_steps(_sent[name], wanted) if name in _sent else None
+    return [await step(state, action, np.random.default_rng(names)) for state, action, names in wanted], 0.0
 
 
 @dataclass
@@ -107,15 +70,12 @@ class Workers:
 
     def __init__(self, step: Callable[..., Any], atlas: Atlas, workers: Any, batch: int, names: Names):
         self.step, self.atlas, self.workers, self.batch, self.names = step, atlas, workers, batch, names
-        self.awaited, self.pickled = is_async(step), b""
-        if isinstance(workers, ProcessPoolExecutor):
-            if (why := unsendable(step)) is not None:
-                raise TypeError(
-                    f"the step cannot be sent to another process ({why}): write a def or a class at the top "
-                    "level of a module, or use threads, workers=8"
-                )
-            self.pickled = pickle.dumps(step)
-        self.digest = hashlib.blake2b(self.pickled).hexdigest()
+        self.awaited = is_async(step)
+        if isinstance(workers, ProcessPoolExecutor) and (why := unsendable(step)) is not None:
+            raise TypeError(
+                f"the step cannot be sent to another process ({why}): write a def or a class at the top "
+                "level of a module, or use threads, workers=8"
+            )
         self.line: deque[Asked] = deque()  # in the order of the requests
         self.unsent = 0  # how many at the end of the line are still to be sent
         self.suspects = 0  # how many at its front were pending when a worker died: each is sent alone
@@ -144,12 +104,10 @@ class Workers:
             self._submit(unsent[first : first + self.piece])
         self.unsent = 0
 
-    def _submit(self, piece: list[Asked], again: bool = False) -> None:
-        """Send some requests; ``again`` if the process does not have the world yet."""
+    def _submit(self, piece: list[Asked]) -> None:
+        """Send some requests."""
         wanted = [(*self.atlas.pair(each.state, each.action), (*self.names, each.number)) for each in piece]
         work: Callable[[], Any] = functools.partial(await_steps if self.awaited else make_steps, self.step, wanted)
-        if len(self.pickled) > LARGE:
-            work = functools.partial(make_steps_again, self.digest, self.pickled if again else None, wanted)
         job = self.pool.submit(work)
         for place, each in enumerate(piece):
             each.job, each.place = job, place
@@ -168,11 +126,7 @@ class Workers:
             if not job.done():
                 return None
             try:
-                made = job.result()
-                if made is None:
-                    self._submit([each for each in self.line if each.job is job], again=True)
-                    continue
-                answers, seconds = made
+                answers, seconds = job.result()
                 self.piece = min(self.most, max(1, int(WORTHWHILE * len(answers) / max(seconds, 1e-9))))
                 if asked.place < len(answers):
                     number, reward, _ = self.atlas.take(answers[asked.place], asked.state, asked.action)

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from .function import Function
-from .restoring import found_in
 from .spaces import hashable
+from .streams import found_in
 from .visited import Atlas
 
 PACKAGE = str(Path(__file__).parents[1])

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 PREFIX = "openspiel:"  # of a game by name: openspiel:connect_four
+PLAYOUTS = 8  # random games from a new position: played by OpenSpiel, they cost less than one position of the tree
 LONGEST = 1000  # moves to look ahead in a game that may last longer
 # Games in which the board as printed and the player to move determine the rest: paths to the same position are joined.
 # Elsewhere (ko, repetitions, move counters) the history may matter: every path is a position of its own.
@@ -25,12 +26,19 @@ PRINTED = {
 Key = Callable[[Any], Hashable]
 
 
+class Book(dict[Hashable, "Position"]):
+    """The positions of one search, and what plays at random in it."""
+
+    playing: Any = None
+    drawn_from: Any = None  # the generator that seeded it
+
+
 class Position:
     """A state of OpenSpiel that does not change."""
 
     __slots__ = ("after", "book", "paid", "state")
 
-    def __init__(self, state: Any, book: dict[Hashable, Position]):
+    def __init__(self, state: Any, book: Book):
         self.state, self.book = state, book
         self.after: dict[Hashable, Position] = {}  # where moves led, with the chance moves that came after them
         self.paid: float = state.returns()[0]  # to the first player, so far
@@ -61,7 +69,10 @@ class OpenSpiel:
         refuse(game, pyspiel)
         self.game, self.same = game, key or (printed if game.get_type().short_name in PRINTED else None)
         self.joined = self.same is not None
-        self.horizon = min(game.max_game_length(), LONGEST)
+        self.length = game.max_game_length()
+        self.horizon = min(self.length, LONGEST)
+        self.largest = max(abs(game.min_utility()), abs(game.max_utility()))  # that can be won or lost
+        self.total = game.utility_sum() or 0.0 if game.num_players() == 2 else 0.0
         if game.num_players() == 1:
             self.player = None  # type: ignore[assignment]
 
@@ -81,7 +92,7 @@ class OpenSpiel:
         met = None
         if before is not None:
             met = followed(before, state.history()) if self.same is None else before.book.get(self.same(state))
-        return met or Position(state, {})
+        return met or Position(state, Book())
 
     def actions(self, position: Position) -> tuple[int, ...]:
         return tuple(position.state.legal_actions())
@@ -105,16 +116,33 @@ class OpenSpiel:
 
     def play_out(self, position: Position, steps: int, rng: np.random.Generator) -> float:
         """What random moves bring the first player from here; no position is stored."""
-        state = position.state.clone()
-        draws = iter(rng.random(steps).tolist())
-        for _ in range(steps):
-            legal = state.legal_actions()
-            if not legal:
-                break
-            state.apply_action(legal[int(len(legal) * next(draws))])
-            if state.is_chance_node():
-                draw_chance(state, rng)
-        return state.returns()[0] - position.paid
+        state, book = position.state, position.book
+        if steps < self.length - state.move_number():
+            return played(state.clone(), steps, rng) - position.paid
+        if book.drawn_from is not rng:
+            book.playing, book.drawn_from = self._playing(int(rng.integers(2**31))), rng
+        node = book.playing.mcts_search(state)
+        return (node.total_reward if node.player == 0 else self.total - node.total_reward) - position.paid
+
+    def _playing(self, seed: int) -> Any:
+        """OpenSpiel's own search, of one simulation: a game played at random, in compiled code."""
+        import pyspiel
+
+        evaluator = pyspiel.RandomRolloutEvaluator(PLAYOUTS, seed)
+        return pyspiel.MCTSBot(self.game, evaluator, 1.0, 1, 1, False, seed, False)
+
+
+def played(state: Any, steps: int, rng: np.random.Generator) -> float:
+    """The returns of the first player after so many random moves."""
+    draws = iter(rng.random(steps).tolist())
+    for _ in range(steps):
+        legal = state.legal_actions()
+        if not legal:
+            break
+        state.apply_action(legal[int(len(legal) * next(draws))])
+        if state.is_chance_node():
+            draw_chance(state, rng)
+    return state.returns()[0]
 
 
 def followed(position: Position, history: list[int]) -> Position | None:

@@ -1,0 +1,87 @@
+"""The random streams inside an environment, and stand-ins that draw from another generator."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+import types
+from typing import Any
+
+import numpy as np
+
+NUMBERS = np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?"
+UNCHANGING = frozenset(  # immutable types
+    (
+        *(int, float, bool, complex, str, bytes, type(None), type, range),
+        *(types.FunctionType, types.BuiltinFunctionType),
+        *(np.dtype(kind).type for kind in NUMBERS),
+    )
+)
+CONSTANT = ("P", "_saved_kwargs", "metadata", "_metadata")  # attributes that Gymnasium gives and nothing changes
+DEEP = 6  # how deep streams and spaces are searched for
+
+
+class Drawn(random.Random):
+    """A ``random.Random`` that draws from a NumPy generator."""
+
+    source: np.random.Generator
+
+    def random(self) -> float:
+        return self.source.random()
+
+    def getrandbits(self, k: int) -> int:
+        return int.from_bytes(self.source.bytes((k + 7) // 8), "little") >> (-k % 8)
+
+    def seed(self, *_: Any) -> None:
+        """Does nothing: the source is seeded."""
+
+
+def stand_in(stream: Any) -> Any:
+    """A stream of the same kind whose source can be set."""
+    return Drawn() if isinstance(stream, random.Random) else type(stream)(np.random.PCG64(0))
+
+
+def redirect(streams: list[Any], rng: np.random.Generator) -> None:
+    """Let stand-ins draw from ``rng``."""
+    for stream in streams:
+        if isinstance(stream, Drawn):
+            stream.source = rng
+        else:
+            stream.__init__(rng.bit_generator)
+
+
+def found_in(layers: list[Any], most: float = math.inf) -> tuple[list[Any], list[Any]]:
+    """What copies of an environment share, and its random streams; at most so many parts are searched."""
+    known: set[int] = set()
+    shared, streams, queue = [], [], [(layer, 0) for layer in layers]
+    for part, depth in queue:
+        if len(known) > most:
+            break
+        if id(part) in known:
+            continue
+        known.add(id(part))
+        if isinstance(part, (np.random.Generator, np.random.RandomState, random.Random)):
+            streams.append(part)
+        elif is_common(part):
+            shared.append(part)
+        elif depth < DEEP and type(part) not in UNCHANGING and type(part) is not np.ndarray:
+            inside = part.values() if isinstance(part, dict) else part if isinstance(part, (list, tuple)) else ()
+            queue += [(inner, depth + 1) for inner in (*inside, *getattr(part, "__dict__", {}).values())]
+    named = [vars(layer)[name] for layer in layers for name in CONSTANT if name in getattr(layer, "__dict__", {})]
+    return [*shared, *(part for part in named if type(part) not in UNCHANGING)], streams
+
+
+def is_common(part: Any) -> bool:
+    """Whether all copies share it: spaces, windows, modules."""
+    kind: Any = type(part)
+    return is_common_kind(kind)
+
+
+@functools.cache
+def is_common_kind(kind: type) -> bool:
+    return (
+        kind is types.ModuleType
+        or str(getattr(kind, "__module__", "")).split(".")[0] in ("pygame", "pyglet", "logging")
+        or any(base.__name__ in ("Space", "EnvSpec") for base in kind.__mro__)
+    )
