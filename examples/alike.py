@@ -39,4 +39,6 @@ if __name__ == "__main__":
     # Without neighbours, 60 simulations are three for each of 20 designs.
     some = random.Random(1).sample(DESIGNS, 20)
     alone = varde.select(cost, some, budget=60, goal="min")
-    print(f"Of 20 designs at random, each judged by itself: {alone.best}, which costs {true_cost(alone.option):.2f}.")
+    print(
+        f"Of 20 designs at random, each judged by itself: {alone.best_name}, which costs {true_cost(alone.best):.2f}."
+    )

@@ -36,7 +36,7 @@ def test_a_shell_completes_commands_and_studies():
     asked = {"_VARDE_COMPLETE": "complete_bash", "COMP_CWORD": "1", "COMP_WORDS": "varde re"}
     assert said(**asked).split() == ["resume", "reproduce", "report"]
     asked |= {"COMP_CWORD": "2", "COMP_WORDS": "varde reproduce ta"}
-    assert said(**asked).split() == ["table-1", "taxi"]
+    assert {"table-1", "taxi"} <= set(studies := said(**asked).split()) and all(x.startswith("ta") for x in studies)
 
 
 def test_help_says_what_is_done_without_an_option():

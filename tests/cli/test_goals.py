@@ -83,5 +83,5 @@ def test_a_command_may_print_what_it_cost():
     costly = "echo value={option}.$(( {seed} % 10 )); echo cost=$(( {option} / 5 ))"
     found = json.loads(varde("run", costly, "--options", "10,20", "--budget", 60, "--cost", "printed", "--json").stdout)
     assert found["best_name"] == "20" and 54 <= found["spent"] <= 64
-    cheap = sum(row["n"] * int(row["name"]) / 5 for row in found["options"])
+    cheap = sum(row["n"] * int(row["name"]) / 5 for row in found["rows"])
     assert cheap == found["spent"]

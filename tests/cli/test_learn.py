@@ -26,7 +26,7 @@ def run(tmp_path, monkeypatch):
 def test_returns_are_shown_beside_random_play_and_the_best(run):
     said = run("CliffWalking-v1", "--budget", "3000", "--episodes", "3", "--random", "2")
     assert said.exit_code == 0, said.output
-    assert "CliffWalking-v1: worth " in said.output and "states from 3,000 steps" in said.output
+    assert "CliffWalking-v1: A policy for 37 states: it is worth " in said.output and "3,000 steps" in said.output
     assert "mean return -13 ± 0 over 3 episodes" in said.output
     assert "random play: " in said.output and "the best policy expects -13 from the same starts" in said.output
 

@@ -46,7 +46,7 @@ def walk(make):
 def run(how, step, start, **more):
     given = {"actions": ["left", "right"], **more}
     if how == "plan":
-        return varde.plan(step, start, 60, horizon=8, **given)
+        return varde.Planner(step, 8, **given)(start, 60)
     if how == "timed":
         return varde.learn(step, 120, start=start, horizon=10, **given)
     return varde.learn(step, 120, start=start, **given)

@@ -110,7 +110,7 @@ def test_a_gymnasium_environment_with_continuous_actions_is_planned():
     [
         ({"sample_action": 3}, r"write a function sample_action\(state, rng\)"),
         ({"sample_action": anywhere, "actions": [1, 2]}, "leave out sample_action=, or actions="),
-        ({"sample_action": anywhere, "prior": lambda x: [1.0]}, "leave out prior="),
+        ({"sample_action": anywhere, "hints": varde.planning.Hints(prior=lambda x: [1.0])}, "leave out prior="),
     ],
 )
 def test_what_does_not_go_together_is_refused(options, message):

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..certainty import from_values, pair
 from ..check import positive
-from .batches import Batch, Counts, batch_of
+from .batches import Batch, batch_of
 from .by_alike import AlikeChooser
 from .chooser import Chooser
 from .choosing import make_chooser
@@ -350,25 +350,6 @@ class Ledger:
         if expected:
             self.chooser.drop_pending(i)
 
-    def results_of(self, i: int, best_first: bool = True) -> np.ndarray:
-        """All results of option ``i`` in order, larger is better; within a batch, whose order is unknown, best or worst
-        first.
-        """
-        values = np.array(self.values[i], dtype=float)
-        if self.batches[i]:
-            counted: list[np.ndarray] = []
-            for batch in self.batches[i]:
-                if not isinstance(batch, Counts):
-                    raise ValueError(
-                        f"some results of {self.names[i]!r} are {batch}, without the single values: "
-                        "a rule that stops early needs those, write stop=None"
-                    )
-                each = batch.best_first[:: 1 if best_first == (self.sign > 0.0) else -1]
-                counted += [np.full(times, value) for value, times in each]
-            counts = np.concatenate(counted)
-            values = np.concatenate([counts, values] if i in self.counted_first else [values, counts])
-        return self.sign * values
-
     def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
         """A result with its cost, or with further numbers."""
         self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
@@ -377,13 +358,6 @@ class Ledger:
             others = tuple(more["numbers"][name] for name in self.goal.names[1:])
             self.others[i].append(others)
         self.chooser.add_result(i, self.goal.facing(value, others), expected, replicate)
-
-    def numbers_by_name(self) -> dict[str, list[np.ndarray]]:
-        """Every number that the goal names, one array per option."""
-        named = {name: [np.array(values) for values in self.values] for name in self.goal.names[:1]}
-        for place, name in enumerate(self.goal.names[1:]):
-            named[name] = [np.array([others[place] for others in each]) for each in self.others]
-        return named
 
     def charge(self, i: int, cost: float, expected: bool, times: int = 1) -> float:
         """Charge the cost of a result, or of several."""

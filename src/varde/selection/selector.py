@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Self, overload
 
 from .._keywords import helpful
 from ..check import LARGEST, flag, real, shown, whole
 from ..protocols import Algorithm, Stopping
+from . import telling
 from .address import Address, as_place
 from .alike import described, described_later
 from .calls import USUAL, Calls
@@ -40,13 +41,11 @@ from .retrying import Retrying, next_draw
 from .settings import Settings
 from .stopping import Watch
 from .tables import rows_in
-from .telling import AlreadyToldError, Checked, Row, Telling, Told, check_row, check_value_of, id_of, refused, rows_of
+from .telling import AlreadyToldError, Checked, Row, Told
 from .view import View
 
 KEPT = "it is kept with the results: leave it out"
 ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
-Results = list[tuple[str, Checked | Exception]]  # where each comes from, and it or what is wrong with it
-LABEL = "told: "  # how notes about results that must not be told again begin
 
 
 class Selector(View):
@@ -259,14 +258,15 @@ class Selector(View):
 
         With ``costs="returned"``, also give the cost, as ``cost`` or in a pair (value, cost).
         """
-        if not successes is trials is mean is sem is n is None:
+        if not (successes is trials is mean is sem is n is None):
             batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
             row = Row("", {"draw": draw, "value": value, "cost": cost, **batch})
-            return bool(self._journal.change(self._tell_rows, self._checked([row])).counted)
+            rows = telling.checked(self._settings, self._journal.ledger.paired, [row])
+            return bool(self._journal.change(self._tell_rows, rows).counted)
         low, high = self._range
         if type(value) is float and cost is None and low <= value <= high:
             return self._journal.change(self._tell, Checked(draw, value))
-        return self._journal.change(self._tell, check_value_of(self._settings, draw, value, cost))
+        return self._journal.change(self._tell, telling.check_value_of(self._settings, draw, value, cost))
 
     def _tell(self, ledger: Ledger, result: Checked) -> bool:
         draw, value, data, _ = result
@@ -274,10 +274,11 @@ class Selector(View):
         if ticket is not None and ticket.seed == draw.seed:
             id, now = draw.id, time.time()
             event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
-        elif (planned := Telling(ledger).event(result, time.time())) is not None:
-            event = planned
         else:
-            return False
+            found = telling.Telling(ledger).event(result, time.time())
+            if found is None:
+                return False
+            event = found
         if ledger.failures.row or ledger.failures.strikes:
             self._retrying.tell(ledger, [event])
         else:
@@ -311,37 +312,15 @@ class Selector(View):
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        rows = rows_of(results) if option is value is None else rows_in(results, option, value)
-        return self._journal.change(self._tell_rows, self._checked(rows), once, flag("skip", skip))
+        rows = telling.rows_of(results) if option is value is None else rows_in(results, option, value)
+        checked = telling.checked(self._settings, self._journal.ledger.paired, rows)
+        return self._journal.change(self._tell_rows, checked, once, flag("skip", skip))
 
-    def _checked(self, rows: Iterable[Row]) -> Results:
-        """Check results, before anybody waits for a lock."""
-        paired = self._journal.ledger.paired
-        return [(row.where, check_row(self._settings, paired, row.fields)) for row in rows]
-
-    def _tell_rows(self, ledger: Ledger, checked: Results, once: str | None = None, skip: bool = False) -> Told:
-        label = f"{LABEL}{once}"
-        if once is not None and label in ledger.notes:
-            return Told(0, (), True)
-        draws = [result.draw for _, result in checked if isinstance(result, Checked)]
-        telling, now = Telling(ledger, draws), time.time()
-        events, bad = [], []
-        for where, result in checked:
-            try:
-                if isinstance(result, Exception):
-                    raise result
-                events.append(telling.event(result, now))
-            except (TypeError, ValueError) as error:
-                bad.append((where, error))
-        if bad and not skip:
-            raise refused(bad, len(checked))
-        happened = [event for event in events if event is not None]
-        if once is not None:
-            check_writable("once", label)
-            note = [{"counted": len(happened), "skipped": len(bad)}]
-            happened.append(Event("note", text=label, time=now, data=note))
-        self._retrying.tell(ledger, happened)
-        return Told(len(happened) - (once is not None), tuple((where, str(error)) for where, error in bad))
+    def _tell_rows(self, ledger: Ledger, rows: telling.Results, once: str | None = None, skip: bool = False) -> Told:
+        events, told = telling.planned(ledger, rows, once, skip)
+        if events:
+            self._retrying.tell(ledger, events)
+        return told
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
         """Record that a draw failed, with the ``reason`` (text, or the exception); it costs nothing and is no result.
@@ -357,7 +336,7 @@ class Selector(View):
         self._journal.change(self._fail, draw, words, after, is_mistake(reason))
 
     def _fail(self, ledger: Ledger, draw: Draw | int, words: str, after: float, mistake: bool) -> None:
-        id = id_of(ledger, draw)
+        id = telling.id_of(ledger, draw)
         if id in ledger.live:
             self._retrying.strike(ledger, id, "fail", words, after, mistake)
         elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
@@ -367,7 +346,7 @@ class Selector(View):
         """Give a draw back: it is handed out again, with the same id and seed.  This does not count as a failure."""
 
         def give_back(ledger: Ledger) -> None:
-            id = id_of(ledger, draw)
+            id = telling.id_of(ledger, draw)
             if id in ledger.live:
                 self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
 

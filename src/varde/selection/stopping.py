@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty.stopping import Results, Stop
+from .batches import Counts
 from .checks import all_usable
 from .goals.goal import Mean
 from .ledger import Ledger
@@ -55,10 +56,30 @@ class Watch:
             counts,
             means,
             squares,
-            values=lambda i: ledger.results_of(works[i]),
-            lower=lambda i: ledger.results_of(works[i], best_first=False),
+            values=lambda i: results_of(ledger, works[i]),
+            lower=lambda i: results_of(ledger, works[i], best_first=False),
             replicates=(lambda i: np.array(ledger.replicates[works[i]])) if ledger.paired else None,
             best=works.index(ahead) if ahead is not None and ahead not in out else -1,
             memory=self.memory,
             items=ledger.items,
         )
+
+
+def results_of(ledger: Ledger, i: int, best_first: bool = True) -> np.ndarray:
+    """All results of option ``i`` in order, larger is better; within a batch, whose order is unknown, best or worst
+    first.
+    """
+    values = np.array(ledger.values[i], dtype=float)
+    if ledger.batches[i]:
+        counted: list[np.ndarray] = []
+        for batch in ledger.batches[i]:
+            if not isinstance(batch, Counts):
+                raise ValueError(
+                    f"some results of {ledger.names[i]!r} are {batch}, without the single values: "
+                    "a rule that stops early needs those, write stop=None"
+                )
+            each = batch.best_first[:: 1 if best_first == (ledger.sign > 0.0) else -1]
+            counted += [np.full(times, value) for value, times in each]
+        counts = np.concatenate(counted)
+        values = np.concatenate([counts, values] if i in ledger.counted_first else [values, counts])
+    return ledger.sign * values

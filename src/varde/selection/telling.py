@@ -5,6 +5,7 @@ Nothing is changed here: all events are planned first, so that either all of man
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from ..check import shown, whole
 from .batches import COUNTS, SUMMARY, Batch, batch_of, check_batch
 from .checks import called, check_cost, check_promise, check_value, name_of, no_costs, result_and_cost, some
 from .draws import Draw
-from .events import Event, plain
+from .events import Event, check_writable, plain
 from .goals.limits import numbers_of
 from .ledger import Ledger
 from .settings import Settings
@@ -28,6 +29,7 @@ BATCHES = {*COUNTS, *SUMMARY}
 NUMBERS = {"value", "cost", *BATCHES}
 FIELDS = {"draw", *NUMBERS}
 NAMED = 5  # bad rows that an error names
+LABEL = "told: "  # how notes about results that must not be told again begin
 
 
 class AlreadyToldError(ValueError):
@@ -56,6 +58,9 @@ class Checked(NamedTuple):
     number: float
     data: dict[str, Any] | None = None
     batch: Batch | None = None
+
+
+Results = list[tuple[str, Checked | Exception]]  # where each comes from, and it or what is wrong with it
 
 
 # -- what a user may write ---------------------------------------------------------------------------
@@ -157,6 +162,11 @@ def check_row(settings: Settings, paired: bool, fields: Any) -> Checked | Except
         return error
 
 
+def checked(settings: Settings, paired: bool, rows: Iterable[Row]) -> Results:
+    """Results that can be told, or why they cannot: before anybody waits for a lock."""
+    return [(row.where, check_row(settings, paired, row.fields)) for row in rows]
+
+
 def check_value_of(settings: Settings, draw: Any, value: Any, cost: Any) -> Checked:
     """One result, with its cost and its further numbers where there are any."""
     if cost is None and not settings.more:
@@ -251,6 +261,32 @@ class Telling:
             if (id := waiting.popleft()) not in self.taken:
                 return id
         return self.next_id
+
+
+def planned(ledger: Ledger, rows: Results, once: str | None, skip: bool) -> tuple[list[Event], Told]:
+    """The events of many results and what to say of them; an error if one is bad, unless those are skipped."""
+    label = f"{LABEL}{once}"
+    if once is not None and label in ledger.notes:
+        return [], Told(0, (), True)
+    draws = [result.draw for _, result in rows if isinstance(result, Checked)]
+    telling, now = Telling(ledger, draws), time.time()
+    events, bad = [], []
+    for where, result in rows:
+        try:
+            if isinstance(result, Exception):
+                raise result
+            events.append(telling.event(result, now))
+        except (TypeError, ValueError) as error:
+            bad.append((where, error))
+    if bad and not skip:
+        raise refused(bad, len(rows))
+    happened = [event for event in events if event is not None]
+    told = Told(len(happened), tuple((where, str(error)) for where, error in bad))
+    if once is not None:
+        check_writable("once", label)
+        note = [{"counted": told.counted, "skipped": len(bad)}]
+        happened.append(Event("note", text=label, time=now, data=note))
+    return happened, told
 
 
 def option_of(ledger: Ledger, name: str) -> int:

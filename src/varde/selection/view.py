@@ -134,7 +134,7 @@ class View:
                 "bounds": self._settings.bounds,
                 "stop": terms(self._settings.stop),
                 "failed": [ledger.failures.own(i) for i in range(len(ledger.names))],
-                "numbers": ledger.numbers_by_name(),
+                "numbers": self._numbers(ledger),
                 "outages": ledger.failures.outages,
                 "alike": ledger.alike.known() if self._settings.alike else None,
             }
@@ -143,6 +143,13 @@ class View:
         journal, i = self._journal, ticket.option
         name, item = journal.items[ticket.replicate] if journal.items else (None, None)
         return Draw(id, journal.options[i], journal.ledger.names[i], ticket.seed, ticket.replicate, item, name)
+
+    def _numbers(self, ledger: Ledger) -> dict[str, list[np.ndarray]]:
+        """Every number that the goal names, one array per option."""
+        named = {name: [np.array(values) for values in ledger.values] for name in ledger.goal.names[:1]}
+        for place, name in enumerate(ledger.goal.names[1:]):
+            named[name] = [np.array([others[place] for others in each]) for each in ledger.others]
+        return named
 
     def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
         """The items of a fixed test set that were given up, by option."""
