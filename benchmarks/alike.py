@@ -70,7 +70,7 @@ def columns(world: World) -> np.ndarray:
 def with_alike(world: World, told: Told, budget: int, seed: int) -> Any:
     from varde import Selector
 
-    given: dict[str, Any] = {"alike": True} if world.features is None else {"features": world.features}
+    given: dict[str, Any] = {"alike": True if world.features is None else world.features}
     return spend(Selector(dict(named(world, range(len(world.options)))), budget, seed=seed, **given), told)
 
 

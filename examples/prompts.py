@@ -33,7 +33,7 @@ async def grade(prompt, seed):
 
 found = varde.select(
     grade,
-    varde.Selector(PROMPTS, 1_500, calls=varde.Calls(timeout=0.5, ordered=False), stop=0.05, bounds=(1, 5)),
+    varde.Selector(PROMPTS, 1_500, calls=varde.Calls(timeout=0.5, ordered=False, bounds=(1, 5)), stop=0.05),
     workers=16,
 )
 print(found)

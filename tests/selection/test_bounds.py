@@ -17,7 +17,7 @@ def told(selector, *results):
 
 @pytest.mark.parametrize("goal", ["max", "min"])
 def test_no_success_of_twenty(goal):
-    found = told(varde.Selector(["a", "b"], goal=goal, bounds=(0, 1)), [0] * 20, [0] * 20)
+    found = told(varde.Selector(["a", "b"], goal=goal, calls=varde.Calls(bounds=(0, 1))), [0] * 20, [0] * 20)
     assert found.rows[0].low == 0.0 and found.rows[0].high == pytest.approx(0.168, abs=5e-4)
     assert found.p_right == 0.5 and found.expected_regret > 0.0 and "0.000 … 0.168" in str(found)
 
@@ -35,11 +35,11 @@ def test_bounds_that_are_none_are_refused(bounds):
     with pytest.raises(
         (ValueError, TypeError), match=r"bounds is .*: write the lowest and the highest possible result"
     ):
-        varde.select(len, varde.Selector(["a", "b"], 10, bounds=bounds))
+        varde.select(len, varde.Selector(["a", "b"], 10, calls=varde.Calls(bounds=bounds)))
 
 
 def test_a_result_outside_the_bounds_is_refused_and_nothing_is_lost():
-    selector = varde.Selector(["a", "b"], bounds=(0, 1))
+    selector = varde.Selector(["a", "b"], calls=varde.Calls(bounds=(0, 1)))
     selector.tell("a", 1)
     for outside in (1.5, 2, -0.1):
         with pytest.raises(ValueError, match=r"the result of a is .*, outside bounds=\(0.0, 1.0\): write wider bounds"):
@@ -49,11 +49,11 @@ def test_a_result_outside_the_bounds_is_refused_and_nothing_is_lost():
 
 def test_the_bounds_are_kept_in_the_file(tmp_path):
     path = tmp_path / "s.db"
-    with varde.Selector(["a", "b"], store=path, bounds=(0, 1)) as selector:
+    with varde.Selector(["a", "b"], store=path, calls=varde.Calls(bounds=(0, 1))) as selector:
         told(selector, [0] * 20, [0] * 20)
     with varde.Selector.open(path) as selector:
         assert selector.recommend().rows[0].high < 0.2
-    with varde.Selector.open(path, bounds=(-1, 3)) as selector:
+    with varde.Selector.open(path, calls=varde.Calls(bounds=(-1, 3))) as selector:
         assert selector.recommend().rows[0].high > 0.5
     with varde.Selector(["a", "b"], store=path) as selector:
         assert selector.recommend().rows[0].high < 0.2, "the same call goes on"

@@ -41,7 +41,7 @@ def said(found):
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=str)
-@pytest.mark.parametrize("more", [{}, {"bounds": (0, 1)}], ids=str)
+@pytest.mark.parametrize("more", [{}, {"calls": varde.Calls(bounds=(0, 1))}], ids=str)
 def test_counts_say_the_same_bits_as_the_same_results_one_by_one(goal, more):
     counted, single = (varde.Selector(ABC, goal=goal, **more) for _ in range(2))
     for name, part in counts().items():
@@ -151,7 +151,7 @@ def test_counts_and_summaries_that_are_none_are_refused(given, problem):
 
 
 def test_within_bounds_a_standard_deviation_is_no_standard_error():
-    selector = varde.Selector(AB, bounds=(0, 1))
+    selector = varde.Selector(AB, calls=varde.Calls(bounds=(0, 1)))
     with pytest.raises(ValueError, match=r"0.025 at most: write the standard error"):
         selector.tell("a", mean=0.5, sem=0.3, n=400)
     with pytest.raises(ValueError, match="outside bounds"):
@@ -166,7 +166,7 @@ def test_within_bounds_a_standard_deviation_is_no_standard_error():
         ({"goal": varde.Best("x")}, "needs single results"),
         ({"crn": True}, "compared result by result"),
         ({"items": [1, 2, 3]}, "compared result by result"),
-        ({"stop": 0.05}, "write bounds="),
+        ({"stop": 0.05}, r"write varde.Stop\(..., bounds="),
     ],
 )
 def test_where_single_results_are_needed_counts_are_refused(settings, why):
@@ -181,7 +181,7 @@ def test_a_promise_to_stop_takes_counts_within_bounds_and_is_no_bolder(goal):
     """The first result, on which nothing is bet, is the one that helps least, since the order is not known."""
     for hits in range(14, 32):
         tested = {"a": (hits, 300), "b": (60, 400)}
-        counted, single = (varde.Selector(AB, goal=goal, stop=0.05, bounds=(0, 1)) for _ in range(2))
+        counted, single = (varde.Selector(AB, goal=goal, stop=0.05, calls=varde.Calls(bounds=(0, 1))) for _ in range(2))
         counted.tell_many(counts(tested))
         single.tell_many(ones_and_zeros(hits, tested))
         assert counted.done <= single.done
@@ -191,7 +191,7 @@ def test_a_promise_to_stop_takes_counts_within_bounds_and_is_no_bolder(goal):
 
 def test_a_promise_to_stop_takes_no_summaries(tmp_path):
     path = tmp_path / "s.sqlite"
-    with varde.Selector(AB, store=path, stop=0.05, bounds=(0, 1)) as selector:
+    with varde.Selector(AB, store=path, stop=0.05, calls=varde.Calls(bounds=(0, 1))) as selector:
         with pytest.raises(ValueError, match="a guarantee for single results"):
             selector.tell("a", mean=0.5, sem=0.01, n=400)
         with varde.Selector.open(path) as other:  # which promises nothing
@@ -331,7 +331,7 @@ def test_other_algorithms_take_counts_too(algorithm):
 
 
 def test_a_million_trials_cost_no_more_than_one():
-    selector = varde.Selector(AB, bounds=(0, 1))
+    selector = varde.Selector(AB, calls=varde.Calls(bounds=(0, 1)))
     selector.tell_many({"a": {"successes": 10**9, "trials": 10**12}, "b": {"successes": 2 * 10**9, "trials": 10**12}})
     found = selector.recommend()
     assert (found.best_name, found.rows[0].n) == ("b", 10**12)

@@ -82,7 +82,7 @@ def test_useless_features_leave_each_option_to_its_own_results():
     rng = np.random.default_rng(3)
     truth = rng.normal(size=20)
     answer = varde.select(
-        lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200, features=rng.random((20, 2))
+        lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200, alike=rng.random((20, 2))
     )
     assert not answer.alike.used and "judged by its own results" in answer.sentence
     strangers = varde.select(lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200)
@@ -149,12 +149,12 @@ def test_a_reopened_selection_goes_on_as_one_that_never_stopped(tmp_path, monkey
 def test_a_store_keeps_features_and_refuses_others(tmp_path):
     options = {name: object() for name in "abcdef"}
     rows = {name: [k, k % 2] for k, name in enumerate("abcdef")}
-    with varde.Selector(options, 12, features=rows, store=tmp_path / "s.db") as selector:
+    with varde.Selector(options, 12, alike=rows, store=tmp_path / "s.db") as selector:
         before = drive(selector, lambda option, seed: seed % 7, 5)
     with varde.Selector.open(tmp_path / "s.db", options) as selector:
         assert selector.settings.alike and len(before) == 5 and drive(selector, lambda option, seed: seed % 7)
     with pytest.raises(ValueError, match="the store has the features"):
-        varde.Selector(options, 12, features={**rows, "c": [9, 9]}, store=tmp_path / "s.db")
+        varde.Selector(options, 12, alike={**rows, "c": [9, 9]}, store=tmp_path / "s.db")
     with pytest.raises(ValueError, match="the store was made with alike=True"):
         varde.Selector(options, 12, store=tmp_path / "s.db")
 
@@ -202,15 +202,14 @@ def test_results_that_were_not_asked_for_count():
         ({"alike": True, "crn": True}, "alike=True with crn=True"),
         ({"alike": True, "goal": varde.Top(2)}, "neighbours tell of means"),
         ({"alike": True, "items": ["x", "y"]}, "alike=True with items="),
-        ({"alike": False, "features": [1, 2, 3]}, "leave alike=False out"),
-        ({"features": [1, 2]}, "features= has 2 rows, for 3 options: write one for each"),
-        ({"features": [[1.0], [float("nan")], [2.0]]}, r"'b' has \[0\] = nan: write a finite number"),
-        ({"features": [7, 7, 7]}, "all options have the same features"),
-        ({"alike": True}, "texts that differ in all of them: write features="),
-        ({"features": {"p": [1, 2]}}, "features= has 2 rows in p"),
-        ({"features": [{"p": 1}, {"q": 1}, {"p": 2}]}, r"different parameters \(p, q\): write the same keys"),
-        ({"features": [np.zeros(9), np.ones(12), np.ones(9)]}, "have 9 and 12 features"),
-        ({"alike": 2}, "alike is 2: write True or False"),
+        ({"alike": [1, 2]}, "alike= has 2 rows, for 3 options: write one for each"),
+        ({"alike": [[1.0], [float("nan")], [2.0]]}, r"'b' has \[0\] = nan: write a finite number"),
+        ({"alike": [7, 7, 7]}, "all options have the same features"),
+        ({"alike": True}, "texts that differ in all of them: write alike="),
+        ({"alike": {"p": [1, 2]}}, "alike= has 2 rows in p"),
+        ({"alike": [{"p": 1}, {"q": 1}, {"p": 2}]}, r"different parameters \(p, q\): write the same keys"),
+        ({"alike": [np.zeros(9), np.ones(12), np.ones(9)]}, "have 9 and 12 features"),
+        ({"alike": 2}, "alike is 2: write True, False, or a row"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_words(given, why, tmp_path):
@@ -220,7 +219,7 @@ def test_what_cannot_be_compared_is_refused_in_words(given, why, tmp_path):
 
 
 def test_objects_without_features_are_refused():
-    with pytest.raises(TypeError, match="write features="):
+    with pytest.raises(TypeError, match="write alike="):
         varde.Selector({"a": object(), "b": object()}, 9, alike=True)
 
 

@@ -180,7 +180,7 @@ def test_pauses_double_up_to_a_minute_and_one_call_is_made_in_each(clock):
 
 
 def test_a_selection_that_is_sure_is_not_paused_by_calls_that_fail_afterwards(clock):
-    selector = varde.Selector(["good", "bad"], 1_000, stop=0.05, bounds=(0, 1))
+    selector = varde.Selector(["good", "bad"], 1_000, stop=0.05, calls=varde.Calls(bounds=(0, 1)))
     draws = selector.ask(200)
     for draw in draws[:-8]:
         selector.tell(draw, float(draw.name == "good"))

@@ -231,12 +231,12 @@ def test_what_a_stopping_rule_promised_is_said():
         return float(rng.random() < chance)
 
     arms = {"a": 0.2, "b": 0.8}
-    bounded = varde.select(play, varde.Selector(arms, 4000, seed=1, stop=0.05, bounds=(0, 1)))
+    bounded = varde.select(play, varde.Selector(arms, 4000, seed=1, stop=0.05, calls=varde.Calls(bounds=(0, 1))))
     assert bounded.stopped == "sure" and "wrong with a chance of at most 5 %" in bounded.sentence
     assert "proved for results between 0 and 1." in bounded.sentence
     free = varde.select(play, arms, 4000, seed=1, stop=varde.Stop(0.01, margin=0.1))
     assert "wrong by more than 0.1 with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
     assert "these are 0 and 1, for which bounds=(0, 1) makes it exact" in free.sentence
     assert (
-        "varde.Stop" not in varde.select(play, varde.Selector(arms, 20, seed=1, stop=0.05, bounds=(0, 1))).sentence
+        "varde.Stop" not in varde.select(play, varde.Selector(arms, 20, seed=1, stop=0.05, calls=varde.Calls(bounds=(0, 1)))).sentence
     ), "the budget did"

@@ -22,7 +22,7 @@ from ..check import as_float, decimal, shown
 
 FEW = 8  # columns of an array that are parameters of their own; more are an embedding
 SOME = 300  # options whose distances give the unit of an embedding
-REMEDY = "write features=, a row of numbers or texts for each option"
+REMEDY = "write alike=, a row of numbers or texts for each option"
 
 Row = dict[str, Any] | list[float]
 
@@ -97,7 +97,7 @@ def listed(names: Sequence[str], options: Sequence[Any], features: Any) -> Seque
 def check_length(features: Any, names: Sequence[str], where: str = "") -> Any:
     many = len(features) if hasattr(features, "__len__") else 0
     if many != len(names):
-        raise ValueError(f"features= has {many:,} rows{where}, for {len(names):,} options: write one for each")
+        raise ValueError(f"alike= has {many:,} rows{where}, for {len(names):,} options: write one for each")
     return features
 
 
@@ -133,7 +133,7 @@ def cell(name: str, key: str, value: Any) -> Any:
 def number(name: str, key: str, value: Any) -> float:
     found = as_float(value)
     if found is None or not math.isfinite(found):
-        raise ValueError(f"{name!r} has {key} = {shown(value)}: write a finite number, or features= without it")
+        raise ValueError(f"{name!r} has {key} = {shown(value)}: write a finite number, or alike= without it")
     return found
 
 
@@ -144,7 +144,7 @@ def check_same_parameters(first: str, row: Row, name: str, other: Row) -> None:
         odd = sorted(row.keys() ^ other.keys())
         raise ValueError(
             f"{first!r} and {name!r} have different parameters ({', '.join(odd[:3])}): write the same keys for all "
-            "options, or features="
+            "options, or alike="
         )
 
 
@@ -160,7 +160,7 @@ def space_of(rows: Sequence[Row]) -> Space:
     found = [(each, columns) for each, columns in parts if columns.size and float(np.ptp(columns, axis=0).max()) > 0.0]
     if not found:
         raise ValueError(
-            "all options have the same features, or texts that differ in all of them: write features= that say which "
+            "all options have the same features, or texts that differ in all of them: write alike= that says which "
             "options are similar, or alike=False"
         )
     owners = np.repeat(np.arange(len(found)), [columns.shape[1] for _, columns in found])

@@ -30,7 +30,7 @@ def read_calls(text: str) -> dict[str, Any]:
     from ..selection.calls import Calls
 
     found: dict[str, Any] = {}
-    known = [field.name for field in fields(Calls)]
+    known = [field.name for field in fields(Calls) if field.name != "bounds"]  # which is no number
     for part in text.split(","):
         name, _, number = (word.strip() for word in part.partition("="))
         name = name.replace("-", "_")
@@ -151,7 +151,7 @@ class Wanted:
 
         given, named = self.given(), plain(options)
         if self.alike and any(isinstance(each, dict) and len(each) > 1 for each in named.values()):  # not by its name
-            given["features"] = {
+            given["alike"] = {
                 name: {key: value for key, value in each.items() if key != "option"} for name, each in named.items()
             }
         return Selector(named, self.budget, costs=costs, items=self.tests(), store=store, **given)

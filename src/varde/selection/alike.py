@@ -11,7 +11,7 @@ import numpy as np
 from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Row, Space, check_same_parameters, row_of, rows_of, space_of
 from ..certainty.alike import Alike
-from ..check import shown
+from ..check import refuse, shown
 from ..decisions import Gaps
 from ..rule import VarDE
 from .events import plain
@@ -133,11 +133,20 @@ def check_alike(goal: Goal, algorithm: Any, crn: bool, stop: Any) -> None:
             raise ValueError(f"alike=True with {what}: {why}")
 
 
+def resemblance(alike: Any) -> tuple[bool, Any]:
+    """Whether options resemble each other, and what their features are read from (None: the options themselves)."""
+    if isinstance(alike, (bool, np.bool_)):
+        return bool(alike), None
+    rows = hasattr(alike, "__len__") and getattr(alike, "ndim", 1) > 0 and not isinstance(alike, (str, bytes))
+    if not (rows or callable(alike)):
+        wanted = "True, False, or a row of numbers or texts for each option: an array, a data frame, or a function of it"
+        refuse("alike", alike, wanted, TypeError)
+    return True, alike
+
+
 def described(alike: bool, entries: list[tuple[str, Any]], features: Any, items: Any) -> list[Row]:
     """The features of all options that resemble each other."""
     if not alike:
-        if features is not None:
-            raise ValueError("features= is for options that resemble each other: leave alike=False out")
         return []
     if items is not None:
         raise ValueError("alike=True with items=: results are compared one by one, leave one of the two out")
@@ -148,7 +157,7 @@ def described_later(alike: bool, ledger: Ledger, option: Any, name: str, feature
     """The same of an option that is added."""
     if not alike:
         if features is not None:
-            raise ValueError("the options have no features: leave features= out, or begin with alike=True")
+            raise ValueError("the options do not resemble each other: leave alike= out, or begin with alike=True")
         return []
     row = row_of(name, option if features is None else features)
     check_same_parameters(ledger.names[0], ledger.alike.rows[0], name, row)
@@ -158,7 +167,7 @@ def described_later(alike: bool, ledger: Ledger, option: Any, name: str, feature
 def check_features(ledger: Ledger, entries: list[tuple[str, Any]], features: Sequence[Any]) -> None:
     """Refuse features other than the log's."""
     for (name, _), row in zip(entries, features, strict=True):
-        if plain("features=", row) != (there := ledger.alike.rows[ledger.numbers[name]]):
+        if plain("alike=", row) != (there := ledger.alike.rows[ledger.numbers[name]]):
             raise ValueError(
                 f"the store has the features {shown(there)} for {name!r}, these are {shown(row)}: "
                 "write what it has, or another store"

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from ..check import LARGEST, flag, positive, real, refuse, whole
+from .checks import check_bounds
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Calls:
     per_second: float = math.inf  # the most calls begun per second
     timeout: float | None = None  # seconds after which a call counts as failed
     expire: float | None = None  # seconds after which a draw that nobody answered is handed out again
+    bounds: tuple[float, float] | None = None  # all results lie within, as in (0, 1), so intervals do; others fail
     ordered: bool = (
         True  # False: results are used as they come, so that no worker waits, and timing decides what is drawn
     )
@@ -42,11 +44,22 @@ class Calls:
             check("timeout", positive("timeout", self.timeout, "seconds, more than 0, or leave it out"))
         if self.expire is not None:
             check("expire", positive("expire", self.expire, "seconds, more than 0, or leave it out"))
+        check("bounds", check_bounds(self.bounds))
         check("ordered", flag("ordered", self.ordered))
+
+    def within(self, bounds: tuple[float, float] | None) -> Calls:
+        """The same with these bounds, if it has none."""
+        return self if self.bounds is not None else dataclasses.replace(self, bounds=bounds)
 
     def saved(self) -> list[Any]:
         """What a file keeps; the rest is for each process to say."""
-        return [self.retries, self.expire]
+        return [self.retries, self.expire, self.bounds]
+
+    @classmethod
+    def read(cls, saved: Any) -> Calls:
+        """From a file."""
+        retries, expire, bounds = saved
+        return cls(retries=retries, expire=expire, bounds=bounds)
 
 
 USUAL = Calls()

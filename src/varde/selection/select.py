@@ -55,8 +55,7 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
-    alike: bool | None = None,
-    features: Any = None,
+    alike: Any = False,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -72,8 +71,7 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
-    alike: bool | None = None,
-    features: Any = None,
+    alike: Any = False,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -87,7 +85,7 @@ def select(
     workers: int | Executor | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
 ) -> Selection[Any]: ...
-@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "bounds", "algorithm", "calls")})
+@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "algorithm", "calls")})
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any] | Selector,
@@ -98,8 +96,7 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
-    alike: bool | None = None,
-    features: Any = None,
+    alike: Any = False,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
@@ -118,7 +115,7 @@ def select(
             number (a dict of numbers for ``goal=varde.Best(...)``, a pair of value and cost for
             ``costs="returned"``).
         options: a list, a dict of names and options, or a ``Selector``, whose settings then hold: a test set
-            (``items``), costs, bounds, how calls are made (``varde.Calls``), another algorithm.
+            (``items``), costs, how calls are made (``varde.Calls``), another algorithm.
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
             by default), or any executor: processes, a Dask cluster.
         seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
@@ -135,10 +132,10 @@ def select(
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
     if isinstance(options, Selector):
         given = {"budget": budget, "goal": goal, "seed": seed, "crn": crn, "store": store, "stop": stop}
-        given |= {"alike": alike, "features": features}
+        given["alike"] = alike
         for name, value in given.items():
-            usual = {"goal": "max", "seed": 0, "crn": False}.get(name)
-            if value is not usual and not (isinstance(usual, str | int) and value == usual):
+            usual = {"goal": "max", "seed": 0, "crn": False, "alike": False}.get(name)
+            if not (value is usual or (isinstance(value, str | int) and value == usual)):
                 raise TypeError(f"the Selector has its settings already: write {name}={shown(value)} there")
         return spend(function, options, seconds, workers, progress)
     if budget is None and seconds == math.inf and stop is None:
@@ -147,7 +144,7 @@ def select(
             "you like"
         )
     check_call(function, False)
-    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike, "features": features}
+    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike}
     with Selector(options, budget, store=store, stop=stop, **settings) as selector:
         return spend(function, selector, seconds, workers, progress)
 

@@ -14,7 +14,7 @@ from ..check import LARGEST, flag, real, shown, whole
 from ..protocols import Algorithm, Stopping
 from . import telling
 from .address import Address, as_place
-from .alike import described, described_later
+from .alike import described, described_later, resemblance
 from .calls import USUAL, Calls
 from .checks import (
     check_cost,
@@ -74,16 +74,14 @@ class Selector(View):
             items they share.  An option judged on all items is known exactly; the selection ends at the latest when
             all options are.
         alike: options with similar parameters give similar results, so that fewer of them need to be tried.  Parameters
-            are read from the options (numbers, texts, dicts, tuples) or from ``features``.
-        features: a row of numbers or texts for each option: an array, a data frame, a function of an option, or
-            embeddings.  It implies ``alike=True``.
+            are read from the options (numbers, texts, dicts, tuples): ``alike=True``; or ``alike`` has a row of
+            numbers or texts for each option: an array (embeddings, too), a data frame, or a function of an option.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
-        calls: ``varde.Calls(...)``: how calls are made, when an option is left out because it fails, how long it
+        calls: ``varde.Calls(...)``: how calls are made, the range of their results, when an option is left out because it fails, how long it
             pauses and tries again when all options fail (an outage), and when an unanswered draw is handed out again.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
             ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
-        bounds: ``bounds=(0, 1)`` says that all results lie in this range, so intervals do too.
 
     ``varde.connect`` makes the same methods available to other machines.
     """
@@ -105,20 +103,14 @@ class Selector(View):
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | Literal["returned"] | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        alike: bool | None = None,
-        features: Any = None,
+        alike: Any = False,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         calls: Calls = USUAL,
         stop: float | Stopping | None = None,
-        bounds: tuple[float, float] | None = None,
     ):
-        settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn}
-        settings |= {
-            "calls": calls,
-            "stop": stop,
-            "bounds": bounds,
-            "alike": features is not None if alike is None else alike,
-        }
+        alike, features = resemblance(alike)
+        settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn, "alike": alike}
+        settings |= {"calls": calls, "stop": stop}
         wanted = Settings.of(settings, budget, costs)
         entries = named(options)
         wanted.goal.question(len(entries))
@@ -149,14 +141,13 @@ class Selector(View):
         algorithm: Algorithm | None = None,
         calls: Calls | None = None,
         stop: float | Stopping | None = None,
-        bounds: tuple[float, float] | None = None,
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
         given again, and so must an algorithm of your own.
         """
-        settings = {"algorithm": algorithm, "calls": calls, "stop": stop, "bounds": bounds}
+        settings = {"algorithm": algorithm, "calls": calls, "stop": stop}
         settings = {name: value for name, value in settings.items() if value is not None}
         self, log = cls.__new__(cls), open_log(store, existing=True)
         self._begin(Journal.reopened(log, as_place(store), settings, options, items, budget))
@@ -363,17 +354,15 @@ class Selector(View):
 
     # -- changes of plan -------------------------------------------------------------------------
 
-    def add_option(
-        self, option: Any, name: str | None = None, cost: float | None = None, *, features: Any = None
-    ) -> None:
+    def add_option(self, option: Any, name: str | None = None, cost: float | None = None, *, alike: Any = None) -> None:
         """Add an option, which gets its warm start first; a removed option comes back with its results.
 
-        ``features`` is its row, where the options have some that are not read from themselves.
+        ``alike`` is its row, where those of the options are not read from themselves.
         """
         name = name_of(option) if name is None else check_text("name", name)
-        if features is None and self._features is not None:
-            features = self._features(option)
-        self._journal.change(self._add_option, option, name, cost, features)
+        if alike is None and self._features is not None:
+            alike = self._features(option)
+        self._journal.change(self._add_option, option, name, cost, alike)
 
     def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
         journal, returned = self._journal, self._settings.returned

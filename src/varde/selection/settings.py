@@ -19,7 +19,6 @@ from .alike import check_alike
 from .calls import USUAL, Calls, check_calls
 from .checks import (
     check_askable,
-    check_bounds,
     check_budget,
     check_stop,
     is_returned,
@@ -95,9 +94,8 @@ SETTINGS: dict[str, Setting] = {
     "seed": Setting(0, seed_number, fixed=True),
     "crn": Setting(False, lambda crn: flag("crn", crn), fixed=True),
     "alike": Setting(False, lambda alike: flag("alike", alike), fixed=True),
-    "calls": Setting(USUAL, check_calls, write=Calls.saved, read=lambda kept: Calls(retries=kept[0], expire=kept[1])),
+    "calls": Setting(USUAL, check_calls, write=Calls.saved, read=Calls.read),
     "stop": Setting(None, kept=False),  # checked with the goal and the bounds
-    "bounds": Setting(None, check_bounds),
 }
 FIXED = [name for name, setting in SETTINGS.items() if setting.fixed]
 
@@ -113,7 +111,6 @@ class Settings:
     alike: bool  # options resemble each other
     calls: Calls
     stop: Any  # a stopping rule
-    bounds: tuple[float, float] | None
     costs: str | None  # "given", or "returned" with the results; None: every draw costs 1
     budget: float | None
     warm_start: int = 0
@@ -138,7 +135,13 @@ class Settings:
         """The same as kept in a log, with what this process wants otherwise."""
         changed = {name: SETTINGS[name].check(value) for name, value in given.items() if value is not None}
         changed["algorithm"] = check_askable(changed.get("algorithm", self.algorithm), self.goal)
+        changed["calls"] = changed.get("calls", self.calls).within(self.bounds)
         return replace(self, **changed, budget=check_budget(budget)).with_stop()
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """No result lies outside, as far as it was given."""
+        return self.calls.bounds
 
     @property
     def returned(self) -> bool:
@@ -193,7 +196,7 @@ class Settings:
             has = "" if saved.returned else "out"
             raise ValueError(f'the store was made with{has} costs="returned": write what it has, or another store')
         mine = {name: getattr(self, name) for name in (*SETTINGS, "budget")}
-        mine["bounds"] = saved.bounds if self.bounds is None else self.bounds
+        mine["calls"] = self.calls.within(saved.bounds)
         return replace(saved, **mine)
 
 

@@ -147,7 +147,7 @@ class SelectionCV(MetaEstimatorMixin, BaseEstimator):
         if self.alike:
             if splits.all is not None:
                 raise ValueError("alike=True has no end of splits: write cv as a number of folds, or alike=False")
-            given = {"features": named}
+            given = {"alike": named}
         given |= {"seed": int(self.random_state), "calls": Calls(retries=0), "stop": self.stop}
         selector = Selector(list(named), budget, **given)
         until, under_way = time.monotonic() + self.seconds, deque[Any]()
