@@ -38,7 +38,8 @@ SAME = {  # a word from elsewhere: ours
 GOALS = {"minimize": "min", "minimise": "min", "min": "min", "maximize": "max", "maximise": "max", "max": "max"}
 RECORDS = {  # a setting in a record
     **dict.fromkeys(
-        ["retries", "backoff", "patience", "per_second", "timeout", "expire", "ordered", "bounds"], ("calls", "varde.Calls({})")
+        ["retries", "backoff", "patience", "per_second", "timeout", "expire", "ordered", "bounds"],
+        ("calls", "varde.Calls({})"),
     ),
     "margin": ("stop", "varde.Stop(0.05, {})"),
 }

@@ -309,7 +309,7 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
     action = planning.plan(made, start, 20, horizon=5).best
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
     bins = 4 if is_continuous(getattr(world, "observation_space", None)) else None
-    assert learning.learn(world, samples, discretise=bins).states, "learning reached no state"
+    assert learning.learn(world, samples, key=bins).states, "learning reached no state"
 
 
 def _check_table(world: Table, samples: int) -> None:

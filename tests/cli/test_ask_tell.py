@@ -172,10 +172,10 @@ def test_a_morning_file_makes_a_selection_and_is_counted_once(tmp_path):
 
 def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
     bad = tmp_path / "bad.csv"
-    bad.write_text("option;value;who\na;0.5;me\nb;0,5;me\nc;1;me\n")
+    bad.write_text("option;value;who\na;0.5;me\nb;fast;me\nc;1;me\n")
     told = varde("tell", store, "--file", bad)
     assert told.exit_code == 2
-    assert "bad.csv: 2 of 3 results cannot be told, so none is; line 3: value is '0,5'" in told.stderr
+    assert "bad.csv: 2 of 3 results cannot be told, so none is; line 3: value is 'fast'" in told.stderr
     assert "line 4: there is no option 'c'" in told.stderr
     told = varde("tell", store, "--file", bad, "--skip")
     assert told.exit_code == 0
@@ -190,7 +190,7 @@ def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
         (["a", "--file", "-"], "leave a out"),
         (["a", "1", "--skip"], "write --file too"),
         ([], "there is no result"),
-        (["--file", "-"], "there are no results in it"),
+        (["--file", "-"], "standard input: it is empty"),
     ],
 )
 def test_what_cannot_be_told_says_so(store, arguments, why):
@@ -199,10 +199,18 @@ def test_what_cannot_be_told_says_so(store, arguments, why):
     assert why in told.stderr
 
 
-def test_a_file_that_is_no_text_says_so(store, tmp_path):
+def test_a_file_that_is_no_table_says_so(store, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"\xff\xfeo\x00p\x00")
     told = varde("tell", store, "--file", tmp_path / "x.csv")
-    assert told.exit_code == 2 and "save it as UTF-8" in told.stderr
+    assert told.exit_code == 2 and "write the names of two or more columns there" in told.stderr
+
+
+def test_columns_of_a_file_are_named_as_for_judge(store):
+    told = varde(
+        "tell", store, "--file", "-", "--option", "who", "--value", "won", lines="who;won;date\na;0,5;monday\n"
+    )
+    assert told.exit_code == 0, told.stderr
+    assert "unused columns: date" in told.stderr and "1 of 8 spent; ahead: a" in told.stderr
 
 
 def test_options_that_resemble_each_other_come_from_the_columns_of_a_file(tmp_path):

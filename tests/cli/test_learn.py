@@ -66,7 +66,7 @@ def test_a_horizon(run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("CartPole-v1",), "write discretise=10"),
+        (("CartPole-v1",), "write key=10"),
         (("CartPole-v1", "--discretise", "many"), "write a number of bins"),
         (("Nowhere-v1",), "cannot be made"),
         (("Blackjack-v1", "--budget", "0"), "budget is 0"),

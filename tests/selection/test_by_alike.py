@@ -81,9 +81,7 @@ def test_parameters_that_hardly_matter_and_log_scales_are_named():
 def test_useless_features_leave_each_option_to_its_own_results():
     rng = np.random.default_rng(3)
     truth = rng.normal(size=20)
-    answer = varde.select(
-        lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200, alike=rng.random((20, 2))
-    )
+    answer = varde.select(lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200, alike=rng.random((20, 2)))
     assert not answer.alike.used and "judged by its own results" in answer.sentence
     strangers = varde.select(lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200)
     assert answer.best == strangers.best and answer[answer.best_name].estimate == answer[answer.best_name].mean

@@ -210,6 +210,8 @@ def test_what_may_have_been_missed_is_said_until_there_are_enough_results():
         return Selection.of("ab", "ab", [1.0 + 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n)], **more).sentence
 
     assert "What happens in fewer than 1 of 6 results may have been missed: if it costs more than " in said(17)
+    values = [value + 0.1 * rng.normal(size=n) for value, n in ((2.0, 60), (1.0, 17), (0.0, 60))]
+    assert "fewer than 1 of 6 results" in Selection.of("abc", "abc", values, goal=varde.Top(2)).sentence, "of b"
     assert "missed" not in said(60) and "missed" not in said(17, bounds=(-5, 5))
     successes = [np.repeat([1.0, 0.0], [15, 2]), np.repeat([1.0, 0.0], [5, 12])]
     assert "missed" not in Selection.of("ab", "ab", successes).sentence, "they cannot be worse than 0"
@@ -238,5 +240,8 @@ def test_what_a_stopping_rule_promised_is_said():
     assert "wrong by more than 0.1 with a chance of at most 1 %, proved for results that are Gaussian" in free.sentence
     assert "these are 0 and 1, for which bounds=(0, 1) makes it exact" in free.sentence
     assert (
-        "varde.Stop" not in varde.select(play, varde.Selector(arms, 20, seed=1, stop=0.05, calls=varde.Calls(bounds=(0, 1)))).sentence
+        "varde.Stop"
+        not in varde.select(
+            play, varde.Selector(arms, 20, seed=1, stop=0.05, calls=varde.Calls(bounds=(0, 1)))
+        ).sentence
     ), "the budget did"

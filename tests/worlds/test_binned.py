@@ -46,7 +46,7 @@ def test_a_part_that_never_changes_is_one_bin():
 
 @pytest.mark.parametrize("given", ["10", True, 0, 2.5, [3, "x"], [[float("inf")]]])
 def test_what_is_no_number_of_bins_is_refused(given):
-    with pytest.raises((TypeError, ValueError), match="discretise"):
+    with pytest.raises((TypeError, ValueError), match="key"):
         discretised(given)
 
 

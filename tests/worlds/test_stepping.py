@@ -114,7 +114,7 @@ def test_tuples_look_the_same_one_by_one_and_side_by_side():
 
 def test_numbers_that_never_come_again_are_refused():
     for env in (gymnasium.make("CartPole-v1"), gymnasium.make_vec("CartPole-v1", num_envs=2)):
-        with pytest.raises(TypeError, match="write discretise=10"):
+        with pytest.raises(TypeError, match="write key=10"):
             walk_of(env, None)
 
 

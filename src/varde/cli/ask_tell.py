@@ -79,6 +79,12 @@ def tell(
             help="many results, CSV or JSON: option and value, or successes, trials, or mean, sem, n; - is stdin",
         ),
     ] = None,
+    option: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="of --file: which says what option a row is about")
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option("--value", metavar="COLUMN", help="of --file: the results, as for varde judge")
+    ] = None,
     skip: Annotated[bool, typer.Option("--skip", help="skip bad rows of --file, and list them")] = False,
     again: Annotated[bool, typer.Option("--again", help="count a --file again that was told before")] = False,
 ) -> None:
@@ -87,13 +93,13 @@ def tell(
         if draw is not None or failed is not None:
             refuse(f"--file has the results: leave {draw or '--failed'} out")
         with ready(wanted.opened, file) as selector:
-            tell_file(selector, results, skip, again)
+            tell_file(selector, results, option, column, skip, again)
             say_where(selector)
         return
     if draw is None or (draw != "-" and (value is None) == (failed is None)):
         refuse('there is no result: write a draw and a number, or --failed "the reason", or --file with many results')
-    if skip or again or wanted != Wanted():
-        refuse("--skip, --again, --options, --min and --goal are for many results: write --file too")
+    if skip or again or option or column or wanted != Wanted():
+        refuse("--skip, --again, --option, --value, --options, --min and --goal are for many results: write --file too")
     from ..selection import Selector
 
     with ready(Selector.open, file) as selector:
@@ -105,19 +111,18 @@ def tell(
         say_where(selector)
 
 
-def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
+def tell_file(selector: Selector, name: str, option: str | None, column: str | None, skip: bool, again: bool) -> None:
     """Tell all results of a file, or none if one of them is bad; the same file adds nothing the second time."""
-    from ..selection.option_lists import as_text
-    from ..selection.result_files import read_results
+    from ..selection.tables import read_results
 
     where = "standard input" if name == "-" else name
     if name != "-" and not Path(name).is_file():
         refuse(f"there is no file {name}: write --file with a file of yours, or - for standard input")
     found = sys.stdin.buffer.read() if name == "-" else ready(Path(name).read_bytes)
-    text = ready(as_text, where, found)
     label = None if again or name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
     try:
-        rows, unused = read_results(text, selector.settings.goal.names)
+        read = read_results(found, option, column.split(",") if column else None, selector.settings.goal.names)
+        rows = list(read.rows)
         if not rows:
             raise ValueError("there are no results in it: write a line for each")
         told = selector.tell_many(rows, once=label, skip=skip)
@@ -125,8 +130,8 @@ def tell_file(selector: Selector, name: str, skip: bool, again: bool) -> None:
         refuse(f"{where}: {error}")
     for line, why in told.skipped:
         print(f"varde: {where}: {line} is left out: {why}", file=sys.stderr)
-    if unused:
-        print(f"varde: {where}: unused columns: {', '.join(unused)}", file=sys.stderr)
+    if read.unused:
+        print(f"varde: {where}: unused columns: {', '.join(read.unused)}", file=sys.stderr)
     if told.before:
         print(f"varde: {where} was told before and adds nothing; write --again to count it again", file=sys.stderr)
     else:

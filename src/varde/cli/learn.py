@@ -80,7 +80,7 @@ def learn_and_play(
             budget,
             discount=discount,
             horizon=horizon,
-            discretise=bins,
+            key=bins,
             seconds=seconds,
             seed=seed,
             store=store,

@@ -48,6 +48,7 @@ SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth 
     report="write Learner(...).recommend(report={}), or leave it out",
     objective="write varde.Learner(..., objective={}), or leave it out",
     state="write start=..., where episodes begin",
+    discretise="write key={}",
     episodes="write budget=..., a number of steps",
     goal="rewards are to be high; write the negative of what is to be low",
 )
@@ -62,9 +63,8 @@ def learn(
     algorithm: Algorithm = VarDE(),  # noqa: B008
     actions: Actions | None = None,
     start: Any = None,
-    discretise: Bins | None = None,
     seed: int = 0,
-    key: Callable[[Any], Hashable] | None = None,
+    key: Bins | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[int], object] | None = None,
 ) -> Policy:
@@ -81,8 +81,8 @@ def learn(
             with ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
         start: a state or a function of a Generator where episodes begin, instead of the world's own start.
         seconds: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
-        discretise: cuts continuous observations into bins: a number of bins, a list with a number or a list of
-            edges for each continuous part, or a function.
+        key: a function that gives a state or an observation its name; or bins for continuous observations: a number
+            of them, or a list with a number or a list of edges for each continuous part.
         discount: the discount factor per step; 1 is for worlds in which every episode ends.
         horizon: the maximum length of an episode in steps, as in ``Learner``.
         store: a file; the same call continues from it, until there are ``budget`` steps in total.
@@ -96,10 +96,7 @@ def learn(
     check_discount(discount)
     rule = check_stop(stop)
     given = made(world) if isinstance(world, str) else world
-    if discretise is not None:
-        if key is not None:
-            raise TypeError("key and discretise both name what is observed: leave out one of them")
-        key = discretised(discretise)
+    names = None if key is None else discretised(key)
     with watching(progress, budget) as watch:
         ends = Ends(budget, seconds, rule, watch)
         how: dict[str, Any] = {
@@ -109,16 +106,16 @@ def learn(
             "store": store,
             "budget": budget,
         }
-        if is_environment(given) and not (has_table(given) and key is None and store is None and horizon is None):
+        if is_environment(given) and not (has_table(given) and names is None and store is None and horizon is None):
             if actions is not None or start is not None:
                 name = "actions" if actions is not None else "start"
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
-            walk = walk_of(given, key)
+            walk = walk_of(given, names)
             with Learner((), discount, key=walk.key, **how) as learner:
                 return on_map(ends.promised(learner._policy("model", go_along(learner, walk, ends))), given)
-        if isinstance(key, Binned):
-            raise TypeError("discretise=number is for environments: write key=function, which gives a state its name")
-        found = as_world(given, actions, start=start, key=key)
+        if isinstance(names, Binned):
+            raise TypeError("bins are for environments: write key=function, which gives a state its name")
+        found = as_world(given, actions, start=start, key=names)
         if not isinstance(found, Table) and found.player is not None:
             raise TypeError(
                 f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one"

@@ -139,7 +139,9 @@ def resemblance(alike: Any) -> tuple[bool, Any]:
         return bool(alike), None
     rows = hasattr(alike, "__len__") and getattr(alike, "ndim", 1) > 0 and not isinstance(alike, (str, bytes))
     if not (rows or callable(alike)):
-        wanted = "True, False, or a row of numbers or texts for each option: an array, a data frame, or a function of it"
+        wanted = (
+            "True, False, or a row of numbers or texts for each option: an array, a data frame, or a function of it"
+        )
         refuse("alike", alike, wanted, TypeError)
     return True, alike
 

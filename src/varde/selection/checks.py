@@ -228,7 +228,9 @@ def check_promise(what: str, batch: Batch, stop: Any) -> None:
     if not isinstance(stop, Stop) or usable(batch, stop):
         return
     if isinstance(batch, Counts):
-        raise ValueError(f"the results of {what} are counts, and stop has no bounds: write varde.Stop(..., bounds=(0, 1))")
+        raise ValueError(
+            f"the results of {what} are counts, and stop has no bounds: write varde.Stop(..., bounds=(0, 1))"
+        )
     raise ValueError(
         f"the results of {what} are a mean and its error, and stop is a guarantee for single results: "
         "tell those, or counts, or leave stop out"

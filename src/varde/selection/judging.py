@@ -67,6 +67,8 @@ def judge(
     single = len(used.numbers) == 1
     what, place = used.names[0], used.numbers[0]
     for where, cells in table.lines:
+        if isinstance(cells, ValueError):
+            raise ValueError(f"{where}: {cells}")
         name = name_in(cells[used.option])
         if name is None:
             missing += 1
@@ -75,7 +77,10 @@ def judge(
         if tally is None:
             tally = tallies[name] = Tally()
         if single:
-            found = number(cells[place], where, what)
+            try:
+                found = number(cells[place], where, what)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
             if found is None:
                 missing += 1
                 tally.missing += 1
@@ -85,7 +90,10 @@ def judge(
             if raw > least and len(tally.values) >= PIECE:
                 tally.fold()
         else:
-            parts = [number(cells[i], where, table.heads[i]) for i in used.numbers]
+            try:
+                parts = [number(cells[i], where, table.heads[i]) for i in used.numbers]
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
             if None in parts:
                 missing += 1
                 tally.missing += 1

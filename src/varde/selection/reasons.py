@@ -89,9 +89,10 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> list[str
     """What can have been missed; for the result itself ("") or numbers with limits, the ``slack`` of the answer."""
     if not found.chosen or found.bounds is not None or found.items:
         return []
-    if found.values[found.chosen[0]].size == 0 or are_successes(found):  # summaries; successes cannot be worse than 0
+    least = min(found.chosen, key=lambda name: found[name].n)  # where most can have been missed
+    if found.values[least].size == 0 or are_successes(found):  # summaries; successes cannot be worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
-    far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[found.chosen[0]].n)))}
+    far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[least].n)))}
     if not far or next(iter(far.values())).share > 0.5:
         return []
     first, sizes = next(iter(far.values())), []

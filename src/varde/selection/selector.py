@@ -40,7 +40,7 @@ from .resuming import refuse_other
 from .retrying import Retrying, next_draw
 from .settings import Settings
 from .stopping import Watch
-from .tables import rows_in
+from .tables import read_results
 from .telling import AlreadyToldError, Checked, Row, Told
 from .view import View
 
@@ -78,8 +78,9 @@ class Selector(View):
             numbers or texts for each option: an array (embeddings, too), a data frame, or a function of an option.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
-        calls: ``varde.Calls(...)``: how calls are made, the range of their results, when an option is left out because it fails, how long it
-            pauses and tries again when all options fail (an outage), and when an unanswered draw is handed out again.
+        calls: ``varde.Calls(...)``: how calls are made, the range of their results, when an option is left out because
+            it fails, how long it pauses and tries again when all options fail (an outage), and when an unanswered
+            draw is handed out again.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
             ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
 
@@ -303,7 +304,8 @@ class Selector(View):
         are not counted again.  ``skip=True`` leaves bad rows out, and the answer says which and why.
         """
         once = None if once is None else check_text("once", once)
-        rows = telling.rows_of(results) if option is value is None else rows_in(results, option, value)
+        names = self._settings.goal.names
+        rows = telling.rows_of(results) if option is value is None else read_results(results, option, value, names).rows
         checked = telling.checked(self._settings, self._journal.ledger.paired, rows)
         return self._journal.change(self._tell_rows, checked, once, flag("skip", skip))
 

@@ -22,11 +22,12 @@ import numpy as np
 from ..check import LARGEST, as_float, shown
 from .batches import COUNTS, SUMMARY
 from .checks import name_of
-from .telling import Row
+from .telling import Row, is_number
 
 OPTION = ("option", "name", "variant", "arm", "group")  # columns that name options if nothing else is said
 KINDS = {1: ("value",), 2: COUNTS, 3: SUMMARY}  # what so many columns of numbers are
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
+PARTS = {"value", "cost", *COUNTS, *SUMMARY}  # columns of results to tell
 TRUTH = {"true": 1.0, "false": 0.0}
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+")
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
@@ -37,10 +38,10 @@ WANTED = (
 
 
 class Table(NamedTuple):
-    """Columns by name, and the lines below them with where they are."""
+    """Columns by name, and the lines below them with where they are, or what is wrong with one."""
 
     heads: list[str]
-    lines: Iterable[tuple[str, Sequence[Any]]]
+    lines: Iterable[tuple[str, Sequence[Any] | ValueError]]
     comma: bool = False  # a comma is a decimal point
 
 
@@ -72,7 +73,7 @@ def table_of(data: Any, columns: bool = False) -> Table:
         raise ValueError(f"data is empty: write {WANTED}")
     every = chain(first, rows)
     if isinstance(first[0], Mapping):
-        return of_dicts(every)
+        return of_dicts(with_places(every, "row"))
     if is_list(first[0]) and len(first[0]) == 2 and isinstance(first[0][0], str):
         return Table(["option", "value"], with_places(every, "row"))
     if is_list(first[0]) and all_numbers(first[0]):
@@ -106,67 +107,128 @@ def of_columns(data: Mapping[Any, Any]) -> Table:
     return Table(list(lists), with_places(zip(*lists.values(), strict=True), "row"))
 
 
-def of_dicts(rows: Iterable[Any]) -> Table:
+def of_dicts(rows: Iterable[tuple[str, Any]]) -> Table:
     listed = list(rows)
-    for place, row in enumerate(listed, 1):
-        if not isinstance(row, Mapping):
-            raise TypeError(f"row {place} is {shown(row)}: write a dict, as the first row is one")
-    heads = list(dict.fromkeys(str(name) for row in listed for name in row))
-    return Table(heads, with_places(([row.get(head) for head in heads] for row in listed), "row"))
+    for where, row in listed:
+        if not isinstance(row, Mapping | ValueError):
+            raise TypeError(f"{where} is {shown(row)}: write a dict, as the first row is one")
+    heads = list(dict.fromkeys(str(name) for _, row in listed if isinstance(row, Mapping) for name in row))
+    lines = ((where, [row.get(head) for head in heads] if isinstance(row, Mapping) else row) for where, row in listed)
+    return Table(heads, lines)
 
 
-def rows_in(data: Any, option: str | None, value: str | Sequence[str] | None) -> Iterator[Row]:
-    """The rows for ``tell_many``; those without a result are left out."""
-    table = table_of(data, columns=True)
-    used = columns_of(table.heads, option, value)
-    number = Numbers(table.comma)
+# -- rows for ``tell_many`` --------------------------------------------------------------------------
+
+
+class Read(NamedTuple):
+    """The results in a table."""
+
+    rows: Iterator[Row]
+    unused: list[str]  # columns
+
+
+def read_results(
+    data: Any, option: str | None = None, value: str | Sequence[str] | None = None, names: Sequence[str] = ()
+) -> Read:
+    """Results, counts and summaries, which may share a table; ``names`` are the numbers of a result with several.
+
+    >>> list(read_results({"option": ["a"], "value": [0.5]}).rows)
+    [Row(where='row 1', fields={'draw': 'a', 'value': 0.5})]
+    """
+    table = of_file(data) if isinstance(data, bytes) else table_of(data, columns=True)  # bytes: what is in a file
+    whose, parts = told_columns(table.heads, option, value, names)
+    unused = [head for i, head in enumerate(table.heads) if i != whose and i not in parts]
+    return Read(rows_of(table, whose, parts, names), unused)
+
+
+def told_columns(
+    heads: Sequence[str], option: str | None, value: str | Sequence[str] | None, names: Sequence[str]
+) -> tuple[int, dict[int, str]]:
+    """The column that says whose a row is, and what is in the others that are used."""
+    if value is None:
+        named = [head if head in names else head.lower() for head in heads]
+        parts = {i: head for i, head in enumerate(named) if head in names or head in PARTS}
+        whose = [i for i, head in enumerate(named) if (heads[i] == option if option else head in (*OPTION, "draw"))]
+        if len(set(parts.values())) < len(parts) or (len(whose) > 1 and any(named[i] == "draw" for i in whose)):
+            raise ValueError(f"the columns are {', '.join(heads)}: write each once, and draw or option")
+        if whose and parts:
+            return whose[0], parts
+    used = columns_of(heads, option, value)
+    return used.option, dict(zip(used.numbers, used.names, strict=True))
+
+
+def rows_of(table: Table, whose: int, parts: Mapping[int, str], names: Sequence[str]) -> Iterator[Row]:
+    """Rows without a result are left out."""
+    number, is_draw = Numbers(table.comma), table.heads[whose].lower() == "draw"
     for where, cells in table.lines:
-        name = name_in(cells[used.option])
+        if isinstance(cells, ValueError):
+            yield Row(where, cells)
+            continue
         try:
-            parts = [number(cells[i], where, table.heads[i]) for i in used.numbers]
+            read = {
+                part: cells[i] if isinstance(cells[i], Mapping) else number(cells[i], where, table.heads[i])
+                for i, part in parts.items()
+            }
         except ValueError as error:
             yield Row(where, error)
             continue
-        if name is not None and None not in parts:
-            yield Row(where, {"draw": name, **dict(zip(used.names, parts, strict=True))})
+        found: dict[str, Any] = {part: cell for part, cell in read.items() if cell is not None}
+        if found:
+            several = {name: found.pop(name) for name in names if name in found}
+            name = name_in(cells[whose])
+            draw = int(name) if is_draw and name is not None and name.isdecimal() else name
+            yield Row(where, {"draw": draw, **found, **({"value": several} if several else {})})
 
 
 # -- files -------------------------------------------------------------------------------------------
 
 
-def of_file(path: str) -> Table:
+def of_file(path: str | bytes) -> Table:
+    name = path if isinstance(path, str) else "it"
     with opened(path) as file:
         sample = file.read(SAMPLE)
     if not sample.strip():
-        raise ValueError(f"{path} is empty: write a file of results")
-    encoding = encoding_of(path, sample)
+        raise ValueError(f"{name} is empty: write a file of results")
+    encoding = encoding_of(sample)
     begin = sample.decode(encoding, "replace").lstrip()
     if begin[:1] in ("{", "["):
         with opened(path) as file:
             text = file.read().decode(encoding)
+        if begin[0] == "{":
+            return of_dicts(json_lines(text))
         try:
-            rows = (
-                json.loads(text)
-                if begin[0] == "["
-                else [json.loads(line) for line in text.splitlines() if line.strip()]
-            )
-        except ValueError as error:
-            raise ValueError(f"{path} is not JSON ({error}): write a list of objects, or one per line") from None
-        return table_of(rows)
+            return table_of(json.loads(text))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{name} is not JSON ({error}): write a list of objects, or one per line") from None
     head = begin.splitlines()[0]
     outside = re.sub(r'"[^"]*"', "", head)
     between = max(",;\t|", key=lambda mark: (outside.count(mark), mark != ","))
     if not outside.count(between):
-        raise ValueError(f"the first line of {path} is {shown(head)}: write the names of two or more columns there")
+        raise ValueError(f"the first line of {name} is {shown(head)}: write the names of two or more columns there")
     heads = [cell.strip() for cell in next(csv.reader([head], delimiter=between, skipinitialspace=True))]
-    return Table(heads, lines_of(path, encoding, between, len(heads)), between != ",")
+    bare = len(heads) == 2 and is_number(heads[1].replace(",", "."))  # the first line is a result
+    lines = lines_of(path, encoding, between, len(heads), bare)
+    return Table(["option", "value"] if bare else heads, lines, between != ",")
 
 
-def opened(path: str) -> Any:
+def opened(path: str | bytes) -> Any:
+    if isinstance(path, bytes):
+        return gzip.open(io.BytesIO(path)) if path.startswith(b"\x1f\x8b") else io.BytesIO(path)
     return gzip.open(path) if path.endswith(".gz") else open(path, "rb")
 
 
-def encoding_of(path: str, sample: bytes) -> str:
+def json_lines(text: str) -> Iterator[tuple[str, Any]]:
+    """An object per line, or what is wrong with it."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                yield f"line {number}", json.loads(line)
+            except ValueError as error:
+                wrong = ValueError(f"it is {shown(line.strip())}, not JSON ({error}): write an object per line")
+                yield f"line {number}", wrong
+
+
+def encoding_of(sample: bytes) -> str:
     for mark, encoding in BOMS.items():
         if sample.startswith(mark):
             return encoding
@@ -178,21 +240,23 @@ def encoding_of(path: str, sample: bytes) -> str:
     return "utf-8"
 
 
-def lines_of(path: str, encoding: str, between: str, width: int) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The lines below the first, read one after the other."""
+def lines_of(
+    path: str | bytes, encoding: str, between: str, width: int, bare: bool
+) -> Iterator[tuple[str, Sequence[Any] | ValueError]]:
+    """The lines below the first, unless they are ``bare``, read one after the other."""
     with io.TextIOWrapper(opened(path), encoding, errors="replace", newline="") as file:
         reader = csv.reader(file, delimiter=between, skipinitialspace=True)
         try:
-            next(line for line in reader if any(line))
+            if not bare:
+                next(line for line in reader if any(line))
             for cells in reader:
                 if len(cells) == width:
                     yield f"line {reader.line_num}", cells
                 elif any(cell.strip() for cell in cells):
                     hint = " (a decimal comma? put such cells in quotes, or semicolons between cells)"
-                    many = f"line {reader.line_num} has {len(cells)} cells under {width} columns"
-                    raise ValueError(
-                        f"{many}{hint if between == ',' and len(cells) > width else ''}: write one for each"
-                    )
+                    hint = hint if between == "," and len(cells) > width else ""
+                    many = f"it has {len(cells)} cells under {width} columns"
+                    yield f"line {reader.line_num}", ValueError(f"{many}{hint}: write one for each")
         except csv.Error as error:
             raise ValueError(f"line {reader.line_num} cannot be read ({error}): write CSV") from None
 
@@ -249,6 +313,8 @@ class Numbers:
                     return TRUTH[text.lower()]
                 number = self.german(text, where, name)
             else:
+                if "_" in cell:  # which Python reads as a number
+                    raise ValueError(f"{name} is {shown(cell)}: write a number, or nothing where there is none")
                 if self.comma and not self.with_point and THOUSANDS.fullmatch(cell.strip()):
                     self.with_point = f"{cell.strip()} ({where})"
                     self.check(name)
@@ -257,12 +323,12 @@ class Numbers:
                 return None
             found = as_float(cell)
             if found is None:
-                raise ValueError(f"{where}: {name} is {shown(cell)}: write a number, or nothing where there is none")
+                raise ValueError(f"{name} is {shown(cell)}: write a number, or nothing where there is none")
             number = found
         if math.isnan(number):
             return None
         if not abs(number) <= LARGEST:
-            raise ValueError(f"{where}: {name} is {shown(cell)}: write a finite number, at most {LARGEST:g} in size")
+            raise ValueError(f"{name} is {shown(cell)}: write a finite number, at most {LARGEST:g} in size")
         return number
 
     def german(self, text: str, where: str, name: str) -> float:
@@ -273,7 +339,7 @@ class Numbers:
                 self.with_comma = f"{text} ({where})"
                 self.check(name)
             return float(plain.replace(".", "").replace(",", "."))
-        raise ValueError(f"{where}: {name} is {shown(text)}: write a number, or nothing where there is none")
+        raise ValueError(f"{name} is {shown(text)}: write a number, or nothing where there is none")
 
     def check(self, name: str) -> None:
         if self.with_comma and self.with_point:

@@ -1,4 +1,4 @@
-"""``discretise=``: continuous observations as discrete states.
+"""``key=8``: continuous observations as discrete states.
 
 Every continuous part of an observation is cut into bins of equal width between the 1 % and the 99 % quantile of random
 play, so that neither units nor bounds matter: those of an environment are often infinite, or far from what is ever
@@ -40,15 +40,13 @@ class Binned:
         """Set the edges, given observations of random play."""
         parts = np.array([_parts(one)[0] for one in seen], float)
         if not parts.size:
-            raise ValueError(
-                f"discretise is {shown(self.bins)}, but no part of the observation is continuous: leave it out"
-            )
+            raise ValueError(f"key is {shown(self.bins)}, but no part of the observation is continuous: leave it out")
         if not np.isfinite(parts).all():
-            raise ValueError("the observation is not always finite: write discretise=function, which gives it a name")
+            raise ValueError("the observation is not always finite: write key=function, which gives it a name")
         many, given = parts.shape[1], self.bins
         wanted = list(given) if isinstance(given, Sequence) else [given] * many
         if len(wanted) != many:
-            raise ValueError(f"discretise has {len(wanted)} entries, and {many} continuous parts are seen: {WANTED}")
+            raise ValueError(f"key has {len(wanted)} entries, and {many} continuous parts are seen: {WANTED}")
         self.edges = [_edges(bins, column) for bins, column in zip(wanted, parts.T, strict=True)]
 
     def __call__(self, seen: Any) -> Hashable:
@@ -65,19 +63,19 @@ def binned(edges: list[list[float] | None]) -> Binned:
 
 
 def discretised(given: Any) -> Binned | Callable[[Any], Hashable]:
-    """The meaning of ``discretise=``, checked as far as possible before anything was observed."""
+    """The meaning of ``key=``, checked as far as possible before anything was observed."""
     if callable(given):
         return given
     if isinstance(given, (str, bytes)):
-        raise TypeError(f"discretise is {shown(given)}: write {WANTED}")
+        raise TypeError(f"key is {shown(given)}: write {WANTED}")
     if not isinstance(given, (Sequence, np.ndarray)):
-        return Binned(whole("discretise", given, WANTED, 1, MOST_BINS))
+        return Binned(whole("key", given, WANTED, 1, MOST_BINS))
     entries = [entry.tolist() if isinstance(entry, np.ndarray) else entry for entry in given]
     for entry in entries:
         if entry is not None and not isinstance(entry, (list, tuple)):
-            whole("an entry of discretise", entry, WANTED, 1, MOST_BINS)
+            whole("an entry of key", entry, WANTED, 1, MOST_BINS)
         elif entry and not all(np.isfinite(float(edge)) for edge in entry):
-            raise ValueError(f"discretise has the edges {shown(entry)}: write finite numbers, the outer bins are open")
+            raise ValueError(f"key has the edges {shown(entry)}: write finite numbers, the outer bins are open")
     return Binned(entries)
 
 

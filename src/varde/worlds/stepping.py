@@ -40,8 +40,8 @@ class Walk:
         refuse_drift(env)
         if key is None and is_continuous(getattr(env, "observation_space", None)):
             raise TypeError(
-                f"{env} has continuous observations, {env.observation_space}: write discretise=10 "
-                "(in the shell --discretise 10), or key=function, which gives an observation its name"
+                f"{env} has continuous observations, {env.observation_space}: write key=10, which cuts "
+                "them into bins (in the shell --discretise 10), or key=function, which gives an observation its name"
             )
         self.env, self.key, self.moves = env, key or hashable, Moves(env)
         self._seeded = False
@@ -93,7 +93,7 @@ class Walks(Walk):
                 f"{env} does not say when it resets: write metadata['autoreset_mode'], or give a single one"
             )
         if key is None and is_continuous(env.single_observation_space):
-            raise TypeError(f"{env} has continuous observations: write discretise=10, or key=function")
+            raise TypeError(f"{env} has continuous observations: write key=10, or key=function")
         self.env, self.key, self.moves = env, key or hashable, Moves(env)
         self.lanes, self.resets_itself = int(env.num_envs), self.mode != "Disabled"
         self._seeded = False

@@ -1,12 +1,17 @@
-"""Results written down, as spreadsheets and programs write them."""
+"""Results to tell, as spreadsheets and programs write them."""
 
 import pytest
 
-from varde.selection.result_files import read_results
+from varde.selection.tables import read_results
 
 
-def fields(text, names=()):
-    return [row.fields for row in read_results(text, names).rows]
+def read(text, **given):
+    found = read_results(text.encode(), **given)
+    return found._replace(rows=list(found.rows))
+
+
+def fields(text, **given):
+    return [row.fields for row in read(text, **given).rows]
 
 
 A, B = {"draw": "a", "value": 0.5}, {"draw": "b", "value": -1.0}
@@ -18,12 +23,13 @@ A, B = {"draw": "a", "value": 0.5}, {"draw": "b", "value": -1.0}
         "option,value\na,0.5\nb,-1\n",
         "a,0.5\nb,-1\n",
         "a, 0.5\n\nb, -1",
+        "a;0,5\nb;-1,0\n",
         "Option;Value\r\na;0.5\r\nb;-1\r\n;\r\n",
         "name\tvalue\na\t0.5\nb\t-1",
         '\ufeffoption,value\n"a",0.5\nb,-1e0\n',
         "value,date,option\n0.5,monday,a\n-1,monday,b",
         '{"option": "a", "value": 0.5}\n{"option": "b", "value": -1.0}\n',
-        '[{"option": "a", "value": 0.5}, {"name": "b", "value": -1.0}]',
+        '[{"option": "a", "value": 0.5}, {"option": "b", "value": -1.0}]',
     ],
 )
 def test_tables_and_json_of_all_kinds(text):
@@ -46,18 +52,28 @@ def test_draws_are_known_by_their_ids():
 
 def test_several_numbers_are_a_result():
     text = "option,profit,Latency\na,3.5,140\n"
-    assert fields(text, ("profit", "Latency")) == [{"draw": "a", "value": {"profit": 3.5, "Latency": 140.0}}]
+    assert fields(text, names=("profit", "Latency")) == [{"draw": "a", "value": {"profit": 3.5, "Latency": 140.0}}]
 
 
 def test_columns_that_mean_nothing_are_named():
-    assert read_results("option,value,date\na,1,monday").unused == ["date"]
+    assert read("option,value,date\na,1,monday").unused == ["date"]
+
+
+def test_other_columns_are_used_if_they_are_named():
+    text = "who,won,seen\na,1,4\n"
+    assert fields(text, option="who", value=["won", "seen"]) == [{"draw": "a", "successes": 1.0, "trials": 4.0}]
+    assert read(text, option="who", value="won").unused == ["seen"]
+    assert fields("who,profit\na,3\n", option="who", names=("profit",)) == [{"draw": "a", "value": {"profit": 3.0}}]
+
+
+def test_rows_without_a_result_are_left_out_and_results_need_an_option():
+    assert fields("option,value\na,0.5\nc,\nd,NA\nb,-1\n") == [A, B]
+    assert fields("option,value\n,0.5\n") == [{"draw": None, "value": 0.5}]
 
 
 @pytest.mark.parametrize(
     "text, where, why",
     [
-        ("option;value\na;0.5\nb;0,5\n", "line 3", "with a decimal comma: write 0.5"),
-        ("a;0,5", "line 1", "with a decimal comma: write 0.5"),
         ("option,value\na,0,5\n", "line 2", "a decimal comma"),
         ("option,value\na,fast\n", "line 2", "value is 'fast': write a number"),
         ("option,value\n\na,1_000\n", "line 3", "write a number"),
@@ -65,7 +81,7 @@ def test_columns_that_mean_nothing_are_named():
     ],
 )
 def test_a_bad_row_knows_its_line(text, where, why):
-    row = read_results(text).rows[-1]
+    row = read(text).rows[-1]
     assert row.where == where
     assert isinstance(row.fields, ValueError)
     assert why in str(row.fields)
@@ -74,14 +90,14 @@ def test_a_bad_row_knows_its_line(text, where, why):
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("a,b,c\n1,2,3", "write the columns there"),
-        ("option,price\na,3", "write the columns there"),
+        ("a,b,c\n1,2,3", "write option="),
+        ("option,price,date\na,3,monday", "write value="),
         ("option,value,value\na,1,2", "write each once"),
-        ("option,draw,value\na,1,2", "one of option, name and draw"),
+        ("option,draw,value\na,1,2", "write each once, and draw or option"),
         ('[{"option": "a"', "not JSON"),
         ('option,value\n"' + "a" * 200_000 + '",1', "cannot be read"),
     ],
 )
 def test_what_is_no_table_is_refused(text, why):
     with pytest.raises(ValueError, match=why):
-        read_results(text)
+        read(text)
