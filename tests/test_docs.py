@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import varde._table
 import varde.protocols
 import varde.selection.option_lists
 import varde.selection.shell
+import varde.show.sheet
 import varde.studies
 import varde.testing
 import varde.worlds.visited  # noqa: F401  (their examples are run)
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     "name",
     [
-        "varde._table",
+        "varde.show.sheet",
         "varde.decisions.decision",
         "varde.bandits.measure",
         "varde.certainty.paired",

@@ -10,8 +10,8 @@ nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbfor
 
 ROOT = Path(__file__).parent.parent
 BEGIN = """
-import asyncio, time, varde, varde._screen
-varde._screen.PATIENCE = 0.0
+import asyncio, time, varde, varde.show.screen
+varde.show.screen.PATIENCE = 0.0
 
 def slow(option, rng):
     time.sleep(0.005)

@@ -12,7 +12,7 @@ import numpy as np
 from .check import refuse, whole
 
 if TYPE_CHECKING:
-    from ._table import Sheet
+    from .show.sheet import Sheet
 
 
 LINES = 8  # of a table, the last numbers of samples among them
@@ -59,7 +59,7 @@ class Measured:
         return f"{self.sentence}\n\n{self._sheet().plain()}"
 
     def _repr_html_(self) -> str:
-        from ._page.text import join, tag
+        from .show.page.text import join, tag
 
         return join([tag("p", self.sentence), self._sheet().html()])
 
@@ -81,7 +81,7 @@ class Measured:
 
     def _sheet(self) -> Sheet:
         """Values and losses after so many samples, with 95 % margins; at most ``LINES`` of them."""
-        from ._table import Sheet
+        from .show.sheet import Sheet
 
         head = ["samples", "value", "regret", *([] if self.answers is None else ["wrong, %"])]
         places = np.unique(np.linspace(0, self.at.size - 1, min(LINES, self.at.size)).round().astype(int))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import varde
-from varde._table import width_of
 from varde.selection import Selection
+from varde.show.sheet import width_of
 from varde.show.words import about, digits, distinct, exact, lead_in_words, number, percent, short
 
 

@@ -78,7 +78,7 @@ def test_matplotlib_draws_the_record():
 
 
 def test_page_and_matplotlib_have_the_same_colours():
-    from varde._page import asset
+    from varde.show.page import asset
 
     light = asset("style.css").split("@media", 1)[0]
     assert all(f"--c{i}: {colour};" in light for i, colour in enumerate(LIGHT)) and len(LIGHT) == COLOURS

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from varde._table import escape_markdown
+from varde.show.sheet import escape_markdown
 from varde.studies.figure import Figure
 from varde.studies.judging.summary import judged
 from varde.studies.papers import Paper

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from .._table import Sheet
+from ..show.sheet import Sheet
 from .app import STUDIES, app, out, refuse
 
 if TYPE_CHECKING:

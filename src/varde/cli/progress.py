@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .. import _screen
 from .._compile import notice
+from ..show import screen
 
 if TYPE_CHECKING:
     from ..studies.running import Plan
@@ -25,7 +25,7 @@ class Progress:
     """
 
     def __init__(self, plans: Sequence[Plan], quiet: bool = False):
-        self.plans, self.quiet, self.began, self.display = plans, quiet, time.monotonic(), _screen.Progress()
+        self.plans, self.quiet, self.began, self.display = plans, quiet, time.monotonic(), screen.Progress()
 
     def tick(self, plan: Plan, block: Block) -> None:
         """A block is done."""

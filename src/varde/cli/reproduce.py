@@ -14,7 +14,7 @@ from rich.text import Text
 
 from .._files import make_writable
 from .._pool import threads
-from .._table import Sheet
+from ..show.sheet import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
 from .choose import choose, read_own

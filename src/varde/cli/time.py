@@ -49,7 +49,7 @@ def time_commands(
 
     Example: varde time 'sort {n}.txt' 'sort --parallel=4 {n}.txt' -L n=small,large
     """
-    from .._screen import Progress
+    from ..show.screen import Progress
     from ..timing import Bench, Command, TimingError, combinations
     from ..timing.text import as_json as everything
     from ..timing.text import notices, progress, sentence, table

@@ -10,8 +10,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._page.text import HTML, join, tag
-from .._table import Entry
 from ..certainty import Certificate
 from ..certainty.stopping import Stop, check_delta
 from ..check import shown
@@ -19,7 +17,9 @@ from ..random import key as named_key
 from ..random import stream
 from ..show import Answer
 from ..show.answer import finite
+from ..show.page.text import HTML, join, tag
 from ..show.sentence import Promise
+from ..show.sheet import Entry
 from ..show.words import Interval, between, called, named, number, percent
 from ..worlds.games import is_game
 from ..worlds.sampled import Slots

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._page.chart import across_at, line, tick_text, top_at
-from .._page.scale import Scale, fit
-from .._page.text import HTML, tag
 from ..beliefs.features import Parameter
+from ..show.page.chart import across_at, line, tick_text, top_at
+from ..show.page.scale import Scale, fit
+from ..show.page.text import HTML, tag
 
 if TYPE_CHECKING:
     from .alike import Resembling

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .._screen import Progress
+from ..show.screen import Progress
 from ..show.table import sheet
 from .checks import shorten
 

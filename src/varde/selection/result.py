@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._page.text import HTML, join
-from .._table import Entry, Piece
 from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Space
 from ..certainty import Block, Certificate, Sample, forecast, from_values
@@ -20,8 +18,10 @@ from ..check import some_numbers
 from ..rule import VarDE, decrements
 from ..show import Answer
 from ..show.answer import T_co, flat
+from ..show.page.text import HTML, join
 from ..show.ranges import OUT
 from ..show.sentence import Promise
+from ..show.sheet import Entry, Piece
 from ..show.words import DASH, between, digits, listed, number, percent, short
 from .alike import Resembling, placed
 from .batches import Batch, Counts, Summary

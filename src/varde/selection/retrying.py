@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from .._table import one_line
+from ..show.sheet import one_line
 from .checks import shorten
 from .events import Event, printable
 from .failures import LONGEST, WAITS, Pause

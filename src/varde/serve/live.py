@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-from .._page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
-from .._page.scale import Scale, known, room_for
-from .._page.text import HTML, glued, join, tag
 from ..selection import Selection
 from ..selection.batches import batch_of
 from ..show.document import lead
+from ..show.page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
+from ..show.page.scale import Scale, known, room_for
+from ..show.page.text import HTML, glued, join, tag
 from ..show.ranges import MOST, OUT, meaning, options
 from ..show.words import amount, distinct, percent
 

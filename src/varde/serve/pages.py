@@ -9,9 +9,9 @@ import json
 import re
 from importlib.resources import files
 
-from .._page import asset
-from .._page.text import HTML, escape, join, tag
 from ..show.document import style
+from ..show.page import asset
+from ..show.page.text import HTML, escape, join, tag
 from .guard import POLICY
 from .operations import OPERATIONS, Operation
 

@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, overload
 
 from .._files import StoreError
-from .._table import Entry, Sheet
 from ..check import refuse, without_numpy
 from . import saving
 from .sentence import Promise, sentence
+from .sheet import Entry, Sheet
 from .table import SHOWN, printed, rest_in_words
 from .words import filled, named
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # with a default, as in Python 3.13
 
-    from .._page.text import HTML
+    from .page.text import HTML
 
     T_co = TypeVar("T_co", covariant=True, default=Any)
 else:

@@ -6,8 +6,8 @@ import functools
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from .._page import page
-from .._page.text import HTML, glued, join, tag
+from .page import page
+from .page.text import HTML, glued, join, tag
 from .sentence import how_it_ended, outlook
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._page.text import HTML, escape, glued, join, tag
+from .page.text import HTML, escape, glued, join, tag
 from .table import sheet
 from .words import called, number, percent
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .._compile import working_time
-from .._screen import Notebook, Terminal, in_notebook, open_screen
+from .screen import Notebook, Terminal, in_notebook, open_screen
 
 if TYPE_CHECKING:
     from rich.text import Text

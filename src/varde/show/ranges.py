@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._page.chart import tick_text
-from .._page.scale import Scale, fit
-from .._page.text import HTML, escape, join, tag
-from .._table import width_of
+from .page.chart import tick_text
+from .page.scale import Scale, fit
+from .page.text import HTML, escape, join, tag
+from .sheet import width_of
 from .table import SHOWN
 from .words import DASH, Interval, between, decimals_for, number, percent
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._table import Sheet
+from .sheet import Sheet
 from .words import decimals_for, distinct
 
 if TYPE_CHECKING:

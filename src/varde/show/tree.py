@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .._page.text import HTML, join, tag
+from .page.text import HTML, join, tag
 from .ranges import SIDE, marks, scale_around
 from .words import DASH, between, called, counted, decimals_for, number, percent
 

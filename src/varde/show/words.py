@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from .._table import cut, one_line, width_of
 from ..check import shown, without_numpy
+from .sheet import cut, one_line, width_of
 
 Interval = tuple[float, float]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .._page import HTML, tag
-from .._page.chart import minus
+from ..show.page import HTML, tag
+from ..show.page.chart import minus
 
 if TYPE_CHECKING:
     from .figure import Panel

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
-from .._page.chart import minus
-from .._table import Entry, Piece, Sheet
+from ..show.page.chart import minus
+from ..show.sheet import Entry, Piece, Sheet
 from .figure import by_steps
 from .judging.intervals import interval
 from .judging.verdict import CANNOT_TELL, DIFFERENT, SAME, in_words

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from .._table import Sheet, as_rich
+from ..show.sheet import Sheet, as_rich
 from .grid import MARKS, grid, is_curve
 from .judging.resampling import FEW
 from .judging.verdict import OWN_ERRORS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._table import Sheet
 from ..selection import Selector
+from ..show.sheet import Sheet
 from ..show.words import percent, short
 from .bench import Bench, middle
 

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from ..._files import StoreError
-from ..._page.text import HTML, join
-from ..._table import Entry
 from ...certainty import Certificate
 from ...rows import END, Rows
 from ...show import Answer, saving
+from ...show.page.text import HTML, join
 from ...show.sentence import Promise
+from ...show.sheet import Entry
 from ...show.words import DASH, Interval, between, called, named, number, percent
 from ...worlds.binned import Binned, binned
 from ..certificate import Certified, certificate

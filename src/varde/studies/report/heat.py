@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from ..._page import HTML, join, tag
+from ...show.page import HTML, join, tag
 from .counts import Deviation
 from .load import Result
 

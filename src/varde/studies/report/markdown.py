@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..._table import Sheet
-from ..._table import escape_markdown as plain
+from ...show.sheet import Sheet
+from ...show.sheet import escape_markdown as plain
 from ..grid import grid, is_curve
 from ..judging.verdict import CANNOT_TELL, DIFFERENT
 from ..statements import Answered

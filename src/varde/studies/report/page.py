@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._page import HTML, join, page, tag
-from ..._page.chart import minus
-from ..._page.text import glued
-from ..._table import Sheet
+from ...show.page import HTML, join, page, tag
+from ...show.page.chart import minus
+from ...show.page.text import glued
+from ...show.sheet import Sheet
 from ..grid import as_printed, beside, number_form
 from ..judging.verdict import CANNOT_TELL, DIFFERENT, in_words
 from ..statements import Answered

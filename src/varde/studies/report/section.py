@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from ..._page import HTML, Series, join, line_chart, tag
-from ..._page.text import glued
-from ..._table import Piece, Sheet
+from ...show.page import HTML, Series, join, line_chart, tag
+from ...show.page.text import glued
+from ...show.sheet import Piece, Sheet
 from ..compass_rose import rose
 from ..figure import Figure, Panel, Stroke, panels, strokes_of
 from ..grid import grid, is_curve, number_form

@@ -7,7 +7,7 @@ import functools
 import io
 from collections.abc import Sequence
 
-from ..._table import no_formula
+from ...show.sheet import no_formula
 from ..judging.intervals import interval
 from ..judging.verdict import verdict
 from .load import Result, Skipped

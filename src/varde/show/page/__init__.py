@@ -1,6 +1,6 @@
 """Self-contained pages: one HTML file with its style and its script inside, and nothing to fetch.
 
-``page`` makes the document, ``tag``, ``line_chart`` and ``varde._table.Sheet`` its parts.  Whatever is not made by them
+``page`` makes the document, ``tag``, ``line_chart`` and ``show.sheet.Sheet`` its parts.  Whatever is not made by them
 is escaped; as a second line of defence the page's content security policy allows no other script.
 """
 

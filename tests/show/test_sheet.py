@@ -6,8 +6,8 @@ import io
 import pytest
 from rich.console import Console
 
-from varde._page.text import HTML, tag
-from varde._table import STYLES, Piece, Sheet, cut, width_of
+from varde.show.page.text import HTML, tag
+from varde.show.sheet import STYLES, Piece, Sheet, cut, width_of
 
 NUMBER = [
     Piece("16.06", "before"),

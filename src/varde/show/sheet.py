@@ -4,7 +4,7 @@ A table has a head and lines of entries.  An entry is a text, a number, a part o
 is a text with a style, or several of them.  Escaping and the width of letters are handled here: a caller passes names
 as they are.
 
->>> from varde._table import Piece, Sheet
+>>> from varde.show.sheet import Piece, Sheet
 >>> found = Sheet(["", "BAI.1"], [["SR|A", [Piece("16.06", "before"), "16.20", Piece("\N{CHECK MARK}", "good")]]])
 >>> print(found.plain())
                    BAI.1
@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._page.text import HTML, join, tag
+from .page.text import HTML, join, tag
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable

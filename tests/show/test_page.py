@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from varde._page import Series, escape, line_chart, page
-from varde._page.scale import Scale, fit, room_for
-from varde._page.text import glued
+from varde.show.page import Series, escape, line_chart, page
+from varde.show.page.scale import Scale, fit, room_for
+from varde.show.page.text import glued
 
 
 def test_escape():
