@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from varde import Planner, SimulationError, plan
-from varde.planning import UCT
+from varde.planning import UCT, Growth
 
 WAYS = ["left", "right"]
 
@@ -39,8 +39,8 @@ async def awaited(state, action, rng):
     return walk(state, action, rng)
 
 
-def planner(step=walk, **options):
-    return Planner(step, 6, actions=WAYS, algorithm=UCT(), **{"batch": 6, **options})
+def planner(step=walk, batch=6, **options):
+    return Planner(step, 6, actions=WAYS, algorithm=UCT(), tree=Growth(batch=batch), **options)
 
 
 def move(step=walk, **options):
