@@ -52,7 +52,7 @@ WORK = {
 def bits(answer):
     """The numbers of an answer, as text."""
     if isinstance(answer, varde.Move):
-        return repr((answer.action, answer.values, answer.intervals, answer.visits, answer.p_right))
+        return repr((answer.best, answer.values, answer.intervals, answer.visits, answer.p_right))
     if isinstance(answer, varde.Policy):
         return repr((answer.values, answer.intervals, answer.visits, [answer[state] for state in answer]))
     return answer.answers.tolist()

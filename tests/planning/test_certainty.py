@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from varde import Stop, VarDE, plan, tabulate
+from varde.beliefs.student import DEVIATE
 from varde.certainty import Beliefs, largest
 from varde.planning import Search
 from varde.planning.certainty import Choice, grown, how_sure, more_simulations
@@ -32,7 +33,7 @@ def test_the_chances_are_those_of_the_formula():
     found = how_sure(choice())
     assert found.chances == pytest.approx(stated(0.6 / math.sqrt(error)), abs=1e-3)
     assert found.gap == (1, pytest.approx(0.6), pytest.approx(2 * 1.96 * math.sqrt(error), rel=1e-3))
-    errors = np.sqrt([0.02 + 1.5**2 / 25, 0.03 + 1.5**2 / 25])
+    errors = np.sqrt([0.02 + 1.5**2 / 150, 0.03 + 1.5**2 / 150])
     assert found.regret == pytest.approx(
         largest(Beliefs.students(np.array([1.0, 0.4]), errors, np.full(2, np.inf)), 0)[1]
     )
@@ -54,8 +55,8 @@ def test_a_search_says_how_much_it_knew():
 
 def test_the_interval_reaches_to_what_is_hoped_for():
     found = how_sure(choice())
-    assert found.lows[0] == pytest.approx(1.0 - 1.96 * math.sqrt(3 * 0.06 + 1.5**2 / 25), rel=1e-3)
-    far = 1.5 + 1.96 * math.sqrt(9 * 0.06 + 1.5**2 / 25)
+    assert found.lows[0] == pytest.approx(1.0 - DEVIATE * math.sqrt(3 * 0.06 + 1.5**2 / 25), rel=1e-3)
+    far = 1.5 + DEVIATE * math.sqrt(9 * 0.06 + 1.5**2 / 25)
     assert found.highs[0] == pytest.approx(1.0 + far * (1 + 6 / 40), rel=1e-3)
 
 
@@ -75,7 +76,7 @@ def test_no_action_is_likelier_than_the_one_taken():
 
 def test_an_untried_action_is_another_like_the_tried_ones():
     found = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0)))
-    hoped = 1.5**2 / 25
+    hoped = 1.5**2 / 150
     centers, errors = (1.0, 0.4, 0.7), (0.02 + hoped, 0.03 + hoped, 0.18 + 0.025 + hoped)
     x = np.linspace(-15.0, 15.0, 6001)
     wins = np.zeros(3)

@@ -67,7 +67,7 @@ def test_every_algorithm_finds_the_winning_move_of_either_player(algorithm):
 def test_a_move_is_valued_by_the_one_who_makes_it(mover):
     move = varde.plan(Nim(1, 3, 5), ((1, 3, 5), mover), 2000, horizon=10)
     assert {move.best} == winning((1, 3, 5))
-    assert move.player == mover and move.sentence.startswith(f"player {mover} takes (")
+    assert move.player == mover and move.sentence.startswith(f"Player {mover} takes (")
     assert move.value == pytest.approx(1.0, abs=0.02) and move.values[move.best] == 1.0
     assert all(value < -0.8 for action, value in move.values.items() if action != move.best)
 

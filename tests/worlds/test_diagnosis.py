@@ -167,8 +167,8 @@ def test_planning_with_a_step_that_sets_its_environment_is_not():
 def test_an_environment_is_not_set_to_an_observation(name):
     env = gymnasium.make(name)
     seen, _ = env.reset(seed=0)
-    with pytest.raises(TypeError, match=r"planned from where it is now.*varde\.plan\(env, budget=1000\)"):
-        varde.plan(env, seen, 20)
+    with pytest.raises(ValueError, match=r"planned from where it is now.*varde\.plan\(env, budget=1000\)"):
+        varde.plan(env, (seen[0] + 1, *seen[1:]), 20)
     assert varde.plan(env, budget=5).spent == 5
 
 
