@@ -42,7 +42,7 @@ def judged(given: goals.Problem, table: goals.Table) -> Selection:
     values = [[column[i, : table.counts[i]] for i in range(table.size)] for column in table.results]
     sign = given.goal.sign
     numbers = dict(zip(given.goal.names, values, strict=True)) if isinstance(given.goal, Best) else None
-    return Selection.of(names, names, [sign * x for x in values[0]], goal=given.goal, numbers=numbers)
+    return Selection._of(names, names, [sign * x for x in values[0]], goal=given.goal, numbers=numbers)
 
 
 def reliability(stated: list[float], true: list[bool]) -> list[dict[str, float]]:

@@ -490,7 +490,7 @@ def judge(r: Rng) -> Call:
     values = [odd(r, lambda: arrays(r), 0.1) for _ in range(3)]
 
     def go() -> None:
-        check_selection(varde.Selection.of(["a", "b", "c"], ["a", "b", "c"], values))
+        check_selection(varde.Selection._of(["a", "b", "c"], ["a", "b", "c"], values))
 
     return Call((names, values), go)
 

@@ -11,7 +11,7 @@ NAMES = ["東京", "b", "broken", "untried"]
 @pytest.fixture(scope="module")
 def found():
     values = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0]), np.array([]), np.array([])]
-    return Selection.of(NAMES, NAMES, values, failing={"broken": "no memory"})
+    return Selection._of(NAMES, NAMES, values, failing={"broken": "no memory"})
 
 
 def test_a_line_per_option_in_pandas(found):

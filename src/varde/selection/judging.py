@@ -109,7 +109,7 @@ def judge(
         exact = all(tally.binary for tally in tallies.values())
         for tally in tallies.values():
             tally.close(exact)
-    return Selection.of(
+    return Selection._of(
         list(tallies),
         list(tallies),
         [np.array(tally.values) for tally in tallies.values()],

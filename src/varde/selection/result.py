@@ -38,7 +38,7 @@ class Selection(Answer[T_co]):
     """The recommended option, and how sure it is that it is the best.
 
     >>> results = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])]
-    >>> found = Selection.of(["a", "b"], ["a", "b"], results, budget=6)
+    >>> found = Selection._of(["a", "b"], ["a", "b"], results, budget=6)
     >>> found.best, round(found.p_right, 2)
     ('b', 0.88)
     >>> found["b"].mean, found["b"].n
@@ -82,7 +82,7 @@ class Selection(Answer[T_co]):
     notes: tuple[str, ...] = ()  # sentences on the data: what was left out
 
     @classmethod
-    def of(
+    def _of(
         cls,
         names: Sequence[str],
         options: Sequence[Any],
@@ -418,7 +418,7 @@ class Selection(Answer[T_co]):
         """The results of every option by the name of the item; needs a fixed test set.
 
         >>> told = {"values": [np.ones(2), np.zeros(1)], "replicates": [[0, 1], [0]]}
-        >>> found = Selection.of("ab", "ab", **told, items=["x", "y"])
+        >>> found = Selection._of("ab", "ab", **told, items=["x", "y"])
         >>> found.by_item()
         {'a': {'x': 1.0, 'y': 1.0}, 'b': {'x': 0.0}}
         """

@@ -102,10 +102,10 @@ class View:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
-        return Selection.of(**self.evidence(stopped))
+        return Selection._of(**self.evidence(stopped))
 
     def evidence(self, stopped: str | None = None) -> dict[str, Any]:
-        """Everything a recommendation is based on: the arguments of ``Selection.of``."""
+        """Everything a recommendation is based on: the arguments of ``Selection._of``."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):

@@ -210,7 +210,7 @@ class Remote:
     def recommend(self) -> Selection:
         """The recommended option and how sure that is; possible at any time."""
         found = self._do("results")
-        return Selection.of(
+        return Selection._of(
             **{
                 **found,
                 "goal": goal_from(found["goal"]).shown,

@@ -56,7 +56,7 @@ class Live:
             return
         try:
             evidence = selector.evidence()
-            found = Selection.of(**evidence)
+            found = Selection._of(**evidence)
         except RuntimeError as error:  # nothing has worked; a pause says so too
             self.title, parts = "No results yet", [tag("h1", "No results yet")]
             words = str(error)
@@ -208,7 +208,7 @@ class Past:
             "failing": {},
         }
         try:
-            found = Selection.of(**{**evidence, **past})
+            found = Selection._of(**{**evidence, **past})
         except ValueError:  # none of the options that are left had a result then
             return {}
         return {row.name: (row.estimate, row.low, row.high) for row in found.rows if row.n > 1}

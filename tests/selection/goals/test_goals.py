@@ -276,7 +276,7 @@ FEW = [
 )
 def test_few_and_strange_results_are_judged_without_a_warning(goal, values):
     arrays = [np.array(each) for each in values]
-    found = Selection.of(list("abc"), list("abc"), arrays, goal=goal, numbers={"x": arrays, "y": arrays})
+    found = Selection._of(list("abc"), list("abc"), arrays, goal=goal, numbers={"x": arrays, "y": arrays})
     assert 0.0 <= found.p_right <= 1.0 and all(0.0 <= row.p_best <= 1.0 for row in found.rows)
     assert str(found) and found.to_html() and json.dumps(found.to_dict(), allow_nan=False)
     assert found.p_right < 0.97 or goal == varde.Above(10), "so few results prove nothing"
