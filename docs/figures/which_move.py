@@ -11,7 +11,7 @@ import varde
 
 LOOKS = (50, 100, 200, 500, 1_000, 2_000)
 START = (12, 2, 6)
-LEFT, STEP, LOW, HIGH = 60, 72, 26.0, 58.0  # the columns; the values shown
+LEFT, STEP, LOW, HIGH = 60, 72, -8.0, 60.0  # the columns; the values shown
 TOP, BOTTOM, ONE, ZERO = 34, 194, 240, 320
 
 
@@ -50,7 +50,7 @@ def draw(theme: Theme) -> Drawing:
         return BOTTOM + (TOP - BOTTOM) * (min(max(value, LOW), HIGH) - LOW) / (HIGH - LOW)
 
     drawing.text(LEFT, 18, "value of each action, 95 %", theme.quiet)
-    for value in (30, 40, 50):
+    for value in (0, 20, 40, 60):
         drawing.line(LEFT, height(value), right, height(value), theme.grid)
         drawing.text(LEFT - 8, height(value) + 6, str(value), theme.quiet, 15, text_anchor="end")
     drawing.text(LEFT, ONE - 14, "P(best)", theme.quiet)
@@ -73,9 +73,9 @@ def draw(theme: Theme) -> Drawing:
             drawing.circle(x, y, 3.5, colour)
         drawing.line(right, height(exact[action]), right + 12, height(exact[action]), colour, 2)
         words = f"{action} {exact[action]:.1f}"
-        nudge = {"buy": -3, "hold": 8, "sell": 17}[action]
+        nudge = {"buy": -6, "hold": 9, "sell": 19}[action]
         drawing.text(right + 16, height(exact[action]) + nudge, words, colour, font_weight="600" if not i else None)
-    drawing.text(right + 16, TOP + 36, "exactly:", theme.quiet, 15)
+    drawing.text(right + 16, TOP + 12, "exactly:", theme.quiet, 15)
     for k, look in enumerate(LOOKS):
         drawing.text(LEFT + STEP * (k + 0.5), ZERO + 20, f"{look:,}", theme.quiet, 15, text_anchor="middle")
     drawing.text((LEFT + right) / 2, ZERO + 39, "simulations", theme.quiet, 15, text_anchor="middle")
