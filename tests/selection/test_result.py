@@ -63,6 +63,8 @@ def test_a_chance_that_is_lower_than_its_margin_suggests_says_why():
     near, far = (Selection._of("abcd", "abcd", [noise + lead, *[noise] * 3]) for lead in (1.0, 3.0))
     assert near.gap[1] > near.gap[2] and near.p_right < 0.975 and " %, allowing for all rivals." in near.sentence
     assert far.p_right == 1.0 - 0.5 / 13.0 and " %, the most that 12 results can show." in far.sentence
+    few = varde.judge({"a": [1.5, 2.5, 1.9], "b": [3.5, 4.1]})
+    assert "83 %, the most that 2 results can show. 1 other option may still be the best." in few.sentence
 
 
 def test_lower_is_better():

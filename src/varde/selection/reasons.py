@@ -50,19 +50,24 @@ def about_the_best(found: Selection[Any], what: str = "", only: str = "gave resu
     rejected = sum(row.verdict == "rejected" for row in found.rows)
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
-        loses = "taking this one now loses {} on average"
-        sentences.append(f"{possible:,} {may}; {loss_of(found, loses)}.")
+        loses = loss_of(found, "taking this one now loses {} on average")
+        sentences.append(f"{possible:,} {may}." if at_the_limit(found) else f"{possible:,} {may}; {loses}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += never_noisy(found)
     return " ".join(sentences + about_the_results(found, {"": found.gap[1]} if found.gap is not None and rare else {}))
 
 
+def at_the_limit(found: Selection[Any]) -> bool:
+    """Whether no chance is higher after so few results; what they may have missed has no known cost."""
+    n = found[found.chosen[0]].n
+    return any(abs(found.p_right - most(count)) < 1e-9 for count in (n, (n - 1) / 2))  # halved if it never varied
+
+
 def why_no_more(found: Selection[Any]) -> str:
     """Why the chance is lower than the lead over the strongest rival suggests."""
-    n = found[found.chosen[0]].n
-    if any(abs(found.p_right - most(count)) < 1e-9 for count in (n, (n - 1) / 2)):  # halved if it never varied
-        return f", the most that {n:,} results can show"
+    if at_the_limit(found):
+        return f", the most that {found[found.chosen[0]].n:,} results can show"
     others = sum(row.verdict not in OUT for row in found.rows) > 2
     return allowing(found.gap, found.p_right, "all rivals") if others and found.gap is not None else ""
 
