@@ -86,31 +86,32 @@ class Door:
             self.call = functools.partial(self.kernel.python, in_python(self.records))
 
     def _timed(self, version: Version) -> Callable[..., Any]:
-        """A call in Python, after which the door may decide to compile.
+        """A call in Python, before which the door may decide to compile: a Ctrl-C then loses no result.
 
         As compiled, it is not left in the middle at Ctrl-C, and numbers too large are no reason to warn.
         """
         python, held = self.kernel.python, in_python(self.records)
 
         def call(*scalars: Any) -> Any:
+            if self.spent >= self.look and self._consider(version):
+                return self.call(*scalars)
             began = time.thread_time()
             with uninterrupted(), np.errstate(all="ignore"):
                 found = python(held, *scalars)
             took = time.thread_time() - began
             version.spent += took
             self.spent += took
-            if self.spent >= self.look:
-                self._consider(version)
             return found
 
         return call
 
-    def _consider(self, version: Version) -> None:
-        """Compile if the rest would take long."""
-        self.look = 2.0 * self.spent
+    def _consider(self, version: Version) -> bool:
+        """Compile if the rest would take long; returns whether it did."""
         done = self.share() if self.share is not None else 1.0
         if version.is_worth_compiling(self.spent * (1.0 / done - 1.0) if done > 0.0 else 0.0):
             self._compile(version)
+        self.look = 2.0 * self.spent
+        return self.compiled
 
     def _compile(self, version: Version) -> None:
         if version.entry is UNKNOWN:

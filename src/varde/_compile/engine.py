@@ -16,6 +16,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .slices import uninterrupted
+
 PACKAGE = __name__.split(".", maxsplit=1)[0]
 FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
 OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
@@ -43,19 +45,24 @@ def is_loaded() -> bool:
 
 def numba() -> Any:
     """The numba module, with every helper and verb so far registered."""
-    global _numba
     with lock:
         if _numba is None:
-            import numba as module
-            import numba.extending
-
-            from . import notice
-
-            _numba = module
-            notice.listen()
-            for register in _waiting:
-                register()
+            with uninterrupted():  # a module that was imported by half cannot be imported again
+                _load()
     return _numba
+
+
+def _load() -> None:
+    global _numba
+    import numba as module
+    import numba.extending
+
+    from . import notice
+
+    _numba = module
+    notice.listen()
+    for register in _waiting:
+        register()
 
 
 def when_loaded(register: Callable[[], None]) -> None:

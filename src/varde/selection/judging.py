@@ -38,7 +38,7 @@ def judge(
     """Say which option is best, and how sure that is, from results that are there already.
 
     >>> import varde
-    >>> clicks = {"variant": ["a", "b"], "clicks": [12, 31], "views": [400, 410], "day": ["Mon", "Mon"]}
+    >>> clicks = {"variant": ["a", "b"], "clicks": [12, 31], "views": [400, 410]}
     >>> varde.judge(clicks, option="variant", value=("clicks", "views")).best
     'b'
     >>> varde.judge({"a": [3.1, 2.9, 3.3], "b": [4.0, 4.4, 3.9]}, goal="min").best
