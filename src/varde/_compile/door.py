@@ -142,7 +142,7 @@ def entry_point(version: Version, records: tuple[Any, ...], scalars: tuple[type,
     try:
         dispatcher.compile(signature)
         return dispatcher.overloads[signature].entry_point
-    except (AttributeError, UncompiledError, numba().core.errors.NumbaError):
+    except (AttributeError, KeyError, UncompiledError, numba().core.errors.NumbaError):
         return None  # an error in the code itself comes again, by value, when the kernel is called
 
 
