@@ -12,7 +12,8 @@ from varde._compile.kernel import Version
 from varde.environments import frozen_lake, river_swim, sailing
 
 README = """
-import sys, warnings, varde
+import sys, varde, varde._compile.kernel
+varde._compile.kernel.BRIEF = 30.0  # on however slow and busy a machine
 def waiting_time(counters, rng):
     return rng.exponential(10.0 / counters) + 2.0 * counters
 print(varde.select(waiting_time, [1, 2, 3, 4, 5], budget=500, goal="min"))
