@@ -101,6 +101,12 @@ def answers() -> str:
     return "\n".join(f"- {mark_of(part.results).sign} **{part.name}.** {sentence(part)}" for part in parts(paper()))
 
 
+def counts() -> str:
+    """Statements by kind and grade, and what comes first; readings of the tree search have a table of their own."""
+    first = headlines([result for result in paper() if not (result.study.figure and result.study.figure.heat)])
+    return "\n".join([kinds(statements(paper())), "", *(f"- {line}" for line in first)])
+
+
 def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
 
@@ -141,8 +147,7 @@ def factor_table() -> str:
 
 
 def fitted() -> str:
-    lines = [list(line) for one in papers(paper()).values() for line in one.fitted]
-    return markdown(["setting", "chosen", "fitted on"], lines)
+    return "\n".join(f"- {what}: {chosen}" for one in papers(paper()).values() for what, chosen, _ in one.fitted)
 
 
 # -- Table 1 -------------------------------------------------------------------------------------
@@ -178,7 +183,7 @@ def fair() -> str:
 
 TABLES = {
     "answers": answers,
-    "counts": lambda: "\n".join([kinds(statements(paper())), "", *(f"- {line}" for line in headlines(paper()))]),
+    "counts": counts,
     "cautions": lambda: " ".join(cautions(paper())),
     "statements": statement_table,
     "factors": factor_table,
