@@ -19,18 +19,23 @@ def excess(row: dict) -> str:
     return "" if row["rule"] == "VarDE auto" else f"{row['excess']:+.2f} ± {row['excess_stderr']:.2f}"
 
 
+RULES = ("VarDE auto", "EB-TCI", "TTTS", "KG", "VarDE 0.05", "OCBA", "UCBE 2", "SR", "UGapE 2", "SH", "CR-A", "Uniform")
+FAR = ("UCBE 8", "UGapE 2", "TTTS", "EB-TCI", "VarDE auto", "Uniform", "SR", "OCBA")
+
+
 def random_problems() -> str:
     found = by_rule(results("selection")["random"])
     families = [family for family in found["VarDE auto"] if family != "all"]
     lines = [
         [rule, excess(rows["all"]), *(f"{rows[family]['error']:.1f}" for family in families)]
         for rule, rows in found.items()
+        if rule in RULES
     ]
     return markdown(["", "log error above `VarDE()`", *(f"{family}, %" for family in families)], lines)
 
 
 def far() -> str:
-    rows = [found["all"] for found in by_rule(results("selection")["far"]).values()]
+    rows = [found["all"] for rule, found in by_rule(results("selection")["far"]).items() if rule in FAR]
     lines = [[row["rule"], excess(row), f"{row['error']:.1f} ± {row['stderr']:.1f}"] for row in rows]
     return markdown(["", "log error above `VarDE()`", "error, %"], lines)
 

@@ -14,8 +14,9 @@ these designs share delta.
 on results of j that are lower.  M_b falls with mu and M_j rises, so it holds at the two true means as well.
 *Within bounds* the product is a bet itself: x = (K - 1)/delta.
 *Gaussian* bets are valid only for an observer who sees just the ratios of one option's results.  So their suprema,
-which are independent of each other, are bounded separately, P(sup M >= y) <= 1/y each.  The wrong option of rank r has
-r - 1 better ones to beat, and with margin 0 all those products must reach x:
+which are independent of each other and of the sampling, are bounded separately, P(sup M >= y) <= 1/y each.  The wrong
+option of rank r has r - 1 better ones to beat, the least of whose suprema has P(D >= d) <= d^-(r - 1), and with margin
+0 all those products must reach x:
 
     P(sup M_b times the least of r - 1 others >= x) <= (1 + log x)/x for r = 2,  (1 + 1/(r - 2))/x for r > 2
     x = (1 + log x + (K - 2) + (1 + 1/2 + ... + 1/(K - 2)))/delta
@@ -23,7 +24,8 @@ r - 1 better ones to beat, and with margin 0 all those products must reach x:
 With a margin better options within it prove nothing.  That leaves the best one, A, and n = K - 1 wrong ones, B:
 P(some sup A sup B >= x) <= (1 + n (1 + log x - (1 + 1/2 + ... + 1/n)) + n^2/(2 x))/x.
 
-docs/how-sure.md has the proofs.
+The best m: a wrong set has a wrong option in place of a right one, m (K - m) pairs.  A line: each option has one wrong
+side, K bets.
 """
 
 from __future__ import annotations
