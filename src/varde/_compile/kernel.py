@@ -15,7 +15,7 @@ from .engine import is_package, kernel_options, numba
 from .fields import in_python
 from .records import canonical, is_ours, is_plain
 
-BRIEF = 2.0  # seconds: what Python does in this time is not compiled
+BRIEF = 4.0  # seconds: what Python does in this time is not compiled, which takes about as long
 IMPORT, LOAD = 0.4, 0.02  # seconds that importing Numba takes, and reading a kernel from disk
 OPERATION = 2e-7  # seconds of a line of Python, about
 UNKNOWN = object()
