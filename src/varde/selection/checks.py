@@ -137,6 +137,17 @@ def is_returned(costs: Any) -> bool:
     return isinstance(costs, str) and costs == "returned"
 
 
+def price_of_new(cost: float | None, name: str, priced: bool, returned: bool) -> float:
+    """The cost of an option that is added, or 1; whether it needs one depends on those of the others."""
+    if returned and cost is not None:
+        raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
+    if priced and not returned and cost is None:
+        raise ValueError(f"the options have costs: write cost=... for {name!r} too")
+    if cost is not None and not priced:
+        raise ValueError(f"the options have no costs: leave cost={cost} out")
+    return 1.0 if cost is None else check_cost(cost, name)
+
+
 def check_cost(cost: Any, name: str) -> float:
     return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
 

@@ -65,7 +65,7 @@ def judge(
     tallies: dict[str, Tally] = {}
     number, missing, raw, least = Numbers(table.comma), 0, 0, MOST if not asked.singly else math.inf
     single = len(used.numbers) == 1
-    what, place = used.names[0], used.numbers[0]
+    wanted = [(i, used.names[0] if single else table.heads[i]) for i in used.numbers]
     for where, cells in table.lines:
         if isinstance(cells, ValueError):
             raise ValueError(f"{where}: {cells}")
@@ -76,30 +76,22 @@ def judge(
         tally = tallies.get(name)
         if tally is None:
             tally = tallies[name] = Tally()
-        if single:
-            try:
-                found = number(cells[place], where, what)
-            except ValueError as error:
-                raise ValueError(f"{where}: {error}") from None
-            if found is None:
-                missing += 1
-                tally.missing += 1
-                continue
-            tally.values.append(found)
+        try:
+            read = [number(cells[i], where, what) for i, what in wanted]
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        parts = [part for part in read if part is not None]
+        if len(parts) < len(read):
+            missing += 1
+            tally.missing += 1
+        elif single:
+            tally.values.append(parts[0])
             raw += 1
             if raw > least and len(tally.values) >= PIECE:
                 tally.fold()
+        elif asked.singly:
+            raise ValueError(f"goal is {asked}, which needs single results: write value=, a column of them")
         else:
-            try:
-                parts = [number(cells[i], where, table.heads[i]) for i in used.numbers]
-            except ValueError as error:
-                raise ValueError(f"{where}: {error}") from None
-            if None in parts:
-                missing += 1
-                tally.missing += 1
-                continue
-            if asked.singly:
-                raise ValueError(f"goal is {asked}, which needs single results: write value=, a column of them")
             tally.batches.append(batch_of(where, dict(zip(used.names, parts, strict=True))))
     if not tallies:
         raise ValueError("the data have no rows: write some results")

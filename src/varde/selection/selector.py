@@ -17,7 +17,6 @@ from .address import Address, as_place
 from .alike import described, described_later, resemblance
 from .calls import USUAL, Calls
 from .checks import (
-    check_cost,
     check_lasting,
     check_promise,
     check_text,
@@ -26,12 +25,13 @@ from .checks import (
     named_items,
     number_of,
     price_list,
+    price_of_new,
     some,
     why,
 )
 from .draws import Draw
 from .events import Event, check_writable, kept, plain
-from .failures import Pause, is_mistake
+from .failures import is_mistake
 from .goals import Goal
 from .journal import Journal
 from .ledger import Ledger
@@ -61,8 +61,7 @@ class Selector(View):
 
     Args:
         options: a list (each option is named by its text) or a dict of names and options.
-        budget: the number of results, or with ``costs`` their total cost.  Without a budget you decide when to
-            stop.
+        budget: the number of results, or with ``costs`` their total cost.  Without one you decide when to stop.
         costs: a list, a dict by name, or "returned" if each result comes with its cost.
         goal: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
             ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
@@ -70,21 +69,17 @@ class Selector(View):
         seed: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
             replicate r of every option gets the same seed.
         items: a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
-            option on.  Each option sees each item once, all in the same order, and options are compared on the
-            items they share.  An option judged on all items is known exactly; the selection ends at the latest when
-            all options are.
+            option on.  Each option sees each item once, all in the same order, and options are compared on the items
+            they share.  An option judged on all items is known exactly; the end comes when all are, at the latest.
         alike: options with similar parameters give similar results, so that fewer of them need to be tried.  Parameters
             are read from the options (numbers, texts, dicts, tuples): ``alike=True``; or ``alike`` has a row of
             numbers or texts for each option: an array (embeddings, too), a data frame, or a function of an option.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
-        calls: ``varde.Calls(...)``: how calls are made, the range of their results, when an option is left out because
-            it fails, how long it pauses and tries again when all options fail (an outage), and when an unanswered
-            draw is handed out again.
+        calls: ``varde.Calls(...)``: how calls are made, the range of their results, and what is done about those that
+            fail, all at once (an outage), or are not answered.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
             ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
-
-    ``varde.connect`` makes the same methods available to other machines.
     """
 
     _features: Callable[[Any], Any] | None = None  # of an option that is added later
@@ -242,8 +237,7 @@ class Selector(View):
 
         A name answers the oldest pending draw of that option; if there is none, the result counts as an extra one and
         is paid from the budget like the others.  A second result for the same draw raises AlreadyToldError and the
-        first is kept; if the draw was handed out twice (it had expired, or its process died), False is returned
-        instead.
+        first is kept; if it was handed out twice (it had expired, or its process died), False is returned instead.
 
         Many results of an option can be told without their values: as ``successes`` out of ``trials``, or as the
         ``mean`` of ``n`` results with its standard error ``sem``.  Given by name, they do not answer a pending draw.
@@ -345,15 +339,6 @@ class Selector(View):
 
         self._journal.change(give_back)
 
-    @property
-    def paused(self) -> Pause | None:
-        """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
-        with self._journal.lock:
-            ledger = self._journal.view()
-            if self._watch.satisfied(ledger):
-                return None  # no call will be made any more, so none can show that it is over
-            return self._retrying.pause(ledger)
-
     # -- changes of plan -------------------------------------------------------------------------
 
     def add_option(self, option: Any, name: str | None = None, cost: float | None = None, *, alike: Any = None) -> None:
@@ -378,14 +363,8 @@ class Selector(View):
             journal.given[name] = journal.options[i] = option
             journal.happen(Event("restore", option=i, time=time.time()))
             return
-        if returned and cost is not None:
-            raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
-        if ledger.priced and not returned and cost is None:
-            raise ValueError(f"the options have costs: write cost=... for {name!r} too")
-        if cost is not None and not ledger.priced:
-            raise ValueError(f"the options have no costs: leave cost={cost} out")
+        price, data = price_of_new(cost, name, ledger.priced, returned), None
         rows = described_later(self._settings.alike, ledger, option, name, features)
-        price, data = 1.0 if cost is None else check_cost(cost, name), None
         if journal.lasts:
             check_lasting([name])
             data = kept("the option", option)
@@ -398,8 +377,7 @@ class Selector(View):
     def remove_option(self, name: str) -> None:
         """Remove an option: it is no longer drawn or recommended.
 
-        Its results stay, and results of its pending draws are accepted.  ``add_option`` with the same name brings it
-        back.
+        Its results stay, and those of its pending draws are accepted.  ``add_option`` with its name brings it back.
         """
         name = check_text("name", name)
 
@@ -434,12 +412,6 @@ class Selector(View):
         event = Event("note", text=name, time=time.time(), data=[value])
         self._journal.change(lambda ledger: self._journal.happen(event))
 
-    @property
-    def notes(self) -> dict[str, Any]:
-        """The notes in the file by name."""
-        with self._journal.lock:
-            return dict(self._journal.view().notes)
-
     @contextmanager
     def together(self, author: str = "") -> Iterator[Callable[[], int]]:
         """A transaction: what is changed inside is written to the store together, or not at all if an error leaves it.
@@ -459,10 +431,6 @@ class Selector(View):
             raise
         journal.author = before
         journal.leave()
-
-    def events(self, start: int = 0) -> list[Event]:
-        """What happened, in order, as the store has it, from event ``start`` on."""
-        return self._journal.past(start)
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""

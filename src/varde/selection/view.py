@@ -12,6 +12,8 @@ from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
 from .draws import Draw
+from .events import Event
+from .failures import Pause
 from .journal import Journal
 from .ledger import Ledger, Ticket
 from .result import Selection
@@ -64,6 +66,21 @@ class View:
         with self._journal.lock:
             ledger = self._journal.view()
             return [self._draw(id, ledger.tickets[id]) for id in ledger.live]
+
+    @property
+    def paused(self) -> Pause | None:
+        """Why nothing, or only one draw, is handed out now, and how many seconds are left until the next try."""
+        with self._journal.lock:
+            ledger = self._journal.view()
+            if self._watch.satisfied(ledger):
+                return None  # no call will be made any more, so none can show that it is over
+            return self._retrying.pause(ledger)
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes in the file by name."""
+        with self._journal.lock:
+            return dict(self._journal.view().notes)
 
     @property
     def leader(self) -> str | None:
@@ -150,6 +167,10 @@ class View:
         for place, name in enumerate(ledger.goal.names[1:]):
             named[name] = [np.array([others[place] for others in each]) for each in ledger.others]
         return named
+
+    def events(self, start: int = 0) -> list[Event]:
+        """What happened, in order, as the store has it, from event ``start`` on."""
+        return self._journal.past(start)
 
     def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
         """The items of a fixed test set that were given up, by option."""
