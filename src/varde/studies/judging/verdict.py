@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from .intervals import interval
+from .intervals import FEW, interval
 from .quantiles import normal_quantile, student_quantile
-from .resampling import FEW
 
 if TYPE_CHECKING:
     from ..study import Outcome, Study
