@@ -11,7 +11,7 @@ from ..rule import VarDE, first_samples
 from .by_alike import AlikeChooser
 from .by_pairs import PairChooser
 from .by_rule import RuleChooser
-from .by_verbs import ArmChooser, IndexChooser, goes_by_index
+from .by_verbs import ArmChooser
 from .chooser import Chooser
 from .goals import Goal, Mean
 
@@ -54,4 +54,4 @@ def make_chooser(
         if pairs and isinstance(goal, Mean):
             return PairChooser(algorithm, size, warm_start, costs, goal, items)
         return RuleChooser(algorithm, size, warm_start, costs, goal)
-    return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)
+    return ArmChooser(algorithm, size, warm_start, seed)
