@@ -253,7 +253,7 @@ for wrong in {WRONG_TABLES!r}:
 def test_a_search_refuses_a_second_thread(said):
     code = """
 from varde.environments import sailing
-search = varde.planning.Search(varde.VarDE(), sailing(4).model, 0, 20)
+search = varde.planning.Search(varde.planning.UCT(), sailing(4).model, 0, 20)
 search.run(1, stream(key(0, "t")))
 in_four(lambda: search.run(100_000, search.rng))
 """
