@@ -104,7 +104,7 @@ def test_kills_at_random_moments(tmp_path, whole):
     summary, said = finish(study, "--out", folder)
     assert summary["reused"] == kept > 0 and said == ""
     assert numbers_in(folder / "coins.json") == expected
-    report = {f"report.{ending}" for ending in ("html", "md", "csv")}
+    report = {f"report.{ending}" for ending in ("html", "csv")}
     assert {p.name for p in folder.iterdir()} == {"blocks.db", "coins.json", *report}
 
 
