@@ -87,7 +87,8 @@ def load_side(path: Path) -> Side:
 
 def compare(a: Side, b: Side, tolerance: float = 0.0) -> Comparison:
     """What changed from a to b; with the same seed, values within ``tolerance`` of their size are equal."""
-    identical, changes, settings, chance = 0, [], {}, []
+    identical, changes, chance = 0, [], []
+    settings: dict[tuple[str, str, str, str, str], None] = {}
     for key in (key for key in a.rows if key in b.rows):
         x, y = a.rows[key], b.rows[key]
         same_setting = x.setting == y.setting
