@@ -262,7 +262,7 @@ in_four(lambda: search.run(100_000, search.rng))
 
 def test_a_planner_refuses_a_second_thread(said):
     code = """
-planner = varde.Planner(varde.environments.sailing(4), 20)
+planner = varde.Planner(varde.environments.sailing(4), 20, algorithm=varde.planning.UCT())
 planner(budget=10)
 in_four(lambda: planner(budget=100_000))
 """
