@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from varde.studies.figure import Figure
-from varde.studies.judging.summary import judged
+from varde.studies.judging.verdict import judged
 from varde.studies.papers import Paper
 from varde.studies.report import NoResultsError, load, write_report
 from varde.studies.report.answers import mark
