@@ -99,7 +99,7 @@ def test_slices_do_not_change_the_run():
     assert np.array_equal(whole, sliced)
 
 
-GOALS = [varde.Top(2), varde.Above(0.45), varde.Below(0.45)]
+GOALS = [varde.Top(2), varde.Above(0.45)]  # Below is compiled from the same lines
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=str)
