@@ -14,10 +14,10 @@ import math
 
 from .._compile import copy_row, helper, verb
 from ..random import below, uniform
-from ..worlds.games import Turns
+from ..worlds.games import as_inside
 from ..worlds.known import Visited
 from ..worlds.table import held, num_actions, suggestion, worth
-from .loop import choose, count_draw, draws, ends_here, enter_reward, pick, seen_again
+from .loop import choose, count_draw, draws, ends_here, enter_reward, mean_reward, pick, seen_again
 from .tree import IDLE, NEW, NONE, NOWHERE, has_prior
 
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
@@ -52,14 +52,7 @@ def some_paths_meet(problem, tree):
     return tree.table.shape[0] > 1 and not apart
 
 
-@never_repeats.of(Turns)
-def never_in_turn(problem, tree):
-    return never_repeats(problem.model, tree)
-
-
-@paths_meet.of(Turns)
-def meet_in_turn(problem, tree):
-    return paths_meet(problem.model, tree)
+as_inside(never_repeats, paths_meet)
 
 
 # -- which action ----------------------------------------------------------------------------------
@@ -178,3 +171,14 @@ def draws_from_world(problem, tree, edge):
 @ends_here.of(Visited)
 def given_value(problem, tree, node):
     return tree.nodes.visits[node] == 0 and not math.isnan(worth(problem, tree.nodes.state[node]))
+
+
+@mean_reward.of(Visited)
+def mean_of_seen(problem, tree, node, edge):
+    """Exactly the reward where there is but one."""
+    times, mean, outcome = 0.0, 0.0, tree.edges.outcome[edge]
+    while outcome != NONE:
+        times += tree.outcomes.times[outcome]
+        mean += tree.outcomes.times[outcome] / times * (tree.outcomes.reward[outcome] - mean)
+        outcome = tree.outcomes.next[outcome]
+    return mean

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._compile import contents, kernel
 from ..check import LARGEST
-from ..worlds.table import label, witness
+from ..worlds.table import label
 from .tree import ASKED, IDLE, LEAVING, LEFT, WRONG
 from .trial import ask, finish, has_room, hear, plant, take_back
 
@@ -79,7 +79,6 @@ def advance(held, order, successor, reward):
         if phase[lane] == LEFT:
             finish(algorithm, memory, problem, tree, path, walks, settings, lane, paid)
         else:
-            witness(problem, walks.lane.state[lane], walks.lane.action[lane], paid)
             hear(algorithm, memory, problem, tree, path, walks, settings, lane, to, paid)
     found = 0
     for lane in range(size):

@@ -68,7 +68,7 @@ class Atlas:
         )
         said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
         movers, known = np.zeros(64, np.int8), np.array([0, 0, slots is not None])
-        self._write_to(Visited(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
+        self._write_to(Visited(rows[0], rows[1], pairs, movers, *said, known))
 
     def _write_to(self, visited: Visited) -> None:
         """Memory views, which are faster to write to than arrays."""
@@ -149,7 +149,6 @@ class Atlas:
             self._pairs = last
             if last > len(self._slots):
                 self._enlarge(last)
-        self.visited.rewards[pair:last] = 0.0
         self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
         if said is not None:
             self._note(number, slice(pair, last), *said)
@@ -242,15 +241,13 @@ class Atlas:
         """Double the slots of a state that has none free: its pairs move to where there is room."""
         if not slots.full:
             return
-        old, size = slice(self._firsts[number], self._firsts[number] + slots.size), 2 * slots.size
+        size = 2 * slots.size
         pair, last = self._pairs, self._pairs + size
         if last > len(self._slots):
             self._enlarge(last)
         self._pairs = last
         slots.size = size
         self._name_later(slots)
-        self.visited.rewards[pair:last] = 0.0
-        self.visited.rewards[pair : pair + size // 2] = self.visited.rewards[old]
         self._slots[pair:last] = self._labels
         self._firsts[number], self._widths[number], self._known[1] = pair, size, last
 
