@@ -5,7 +5,7 @@ N^(3/4) ask the world, and the others follow an outcome seen before, by N(e, k),
 there (progressive widening).  Whether outcomes repeat is found out from pairs of draws.  Where paths never meet, single
 steps often achieve little, and independent random actions cancel out: half of the trials repeat their last action in
 new states, for 1 to H steps on average, log-uniformly.  A state whose actions are sampled gains more of them (W^2
-visits for W).  A given value ends a trial, a suggested action is the first to be tried.
+visits for W).  A given value ends a trial.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .._compile import copy_row, helper, verb
 from ..random import below, uniform
 from ..worlds.games import as_inside
 from ..worlds.known import Visited
-from ..worlds.table import held, num_actions, suggestion, worth
+from ..worlds.table import held, num_actions, worth
 from .loop import choose, count_draw, draws, ends_here, enter_reward, mean_reward, pick, seen_again
 from .tree import IDLE, NEW, NONE, NOWHERE, has_prior
 
@@ -65,14 +65,10 @@ def pick_in_world(model, algorithm, memory, problem, tree, path, walks, settings
     if lanes.phase[lane] == IDLE:
         lanes.hold[lane] = chance_to_hold(model, tree, settings.horizon, rng)
     add_sampled(model, tree, node)
-    if nodes.tried[node] == 0:
-        first = suggestion(model, nodes.state[node])
-        if first >= 0 and tree.edges.pending[nodes.first[node] + first] == 0:
-            return first, not settings.keep
-        if lanes.hold[lane] > 0.0 and depth > 0 and first < 0:
-            again = same_action(model, tree, path, lanes.hold[lane], lane, node, depth, rng)
-            if again >= 0:
-                return again, not settings.keep
+    if nodes.tried[node] == 0 and lanes.hold[lane] > 0.0 and depth > 0:
+        again = same_action(model, tree, path, lanes.hold[lane], lane, node, depth, rng)
+        if again >= 0:
+            return again, not settings.keep
     return choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._compile import slices
 from .._pool import in_blocks
-from ..check import flag, seed_number, shown
+from ..check import seed_number, shown
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
@@ -17,10 +17,8 @@ from ..random import stream
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
 from .loop import reported_value
-from .policy import policy_rollouts, policy_value
+from .policy import policy_value
 from .search import Search
-
-ROLLOUTS = 200  # episodes of the paper's estimate
 
 
 def measure(
@@ -34,7 +32,6 @@ def measure(
     graph: bool = False,
     runs: int = 100,
     at: Sequence[int] | None = None,
-    exact: bool = True,
     seed: int = 0,
     workers: int | None = None,
     engine: str = "auto",
@@ -50,18 +47,18 @@ def measure(
 
     A value is that of the policy that follows the recommendations through the tree and plays at random below it;
     ``best`` is the value of the best policy.  ``at`` asks for values after these numbers of simulations too, from the
-    same runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r
-    only.  At Ctrl-C the complete runs are returned, with ``stopped="interrupted"``.
+    same runs.  Run r depends on ``seed`` and r only.  At Ctrl-C the complete runs are returned, with
+    ``stopped="interrupted"``.
     """
     if not isinstance(world, Table):
         raise TypeError(f"world is {shown(world)}: write a Table, from tabulate or varde.environments")
-    steps, runs, exact = checkpoints(budget, at), check_runs(runs), flag("exact", exact)
+    steps, runs = checkpoints(budget, at), check_runs(runs)
     key = named_key(seed_number(seed), "assess")
     values = np.full((runs, steps.size), np.nan)
 
     def block(first: int, stop: int) -> Iterator[Any]:
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
-        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search, exact), runs - first)
+        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search), runs - first)
 
     stopped = in_blocks(block, runs, workers, pieces=4)
     best = float(best_values(world.model, horizon, discount).values[0, world.start])
@@ -102,22 +99,17 @@ def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, ru
     return values
 
 
-def policy_worth(search: Search, exact: bool = True) -> Worth:
+def policy_worth(search: Search) -> Worth:
     """The value of the recommended policy."""
     settings = search.settings
     random = uniform_values(search.problem, settings.horizon, settings.discount).values
-
-    def rollouts(rng: np.ndarray) -> float:
-        returns = np.empty(ROLLOUTS)
-        search.call(policy_rollouts, search.algorithm, search.problem, search.tree, settings, returns, rng)
-        return float(returns.mean())
 
     def value(rng: np.ndarray) -> float:
         nodes = len(search.tree.nodes)
         work = np.zeros(nodes), np.empty(nodes, np.int64)
         return search.call(policy_value, search.algorithm, search.problem, search.tree, settings, random, *work, rng)
 
-    return value if exact else rollouts
+    return value
 
 
 def root_worth(search: Search) -> Worth:

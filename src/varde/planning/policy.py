@@ -1,15 +1,12 @@
 """The value of the policy that a search recommends.
 
 The policy follows the recommendations as long as the state is in the tree, and plays at random after that.
-``policy_value`` is its exact value on a tabular model, from the probability of reaching each node;
-``policy_rollouts`` is the paper's estimate of the same number.
+``policy_value`` is its exact value on a tabular model, from the probability of reaching each node.
 """
 
 from __future__ import annotations
 
-from .._compile import helper, kernel
-from ..random import below
-from ..worlds.table import num_actions, step
+from .._compile import kernel
 from .loop import recommend
 from .tree import NONE, first_action, seen_before
 
@@ -50,30 +47,3 @@ def policy_value(algorithm, model, tree, settings, random_values, reached, queue
     for i in range(end):
         reached[queue[i]] = 0.0
     return total
-
-
-@helper
-def policy_return(algorithm, problem, tree, settings, rng):
-    """The return of one episode under the policy."""
-    node, state, gain, factor = 0, tree.nodes.state[0], 0.0, 1.0
-    for _ in range(settings.horizon):
-        width = num_actions(problem, state)
-        if width == 0:
-            break
-        action = recommend(algorithm, tree, node, rng) if node >= 0 else -1
-        known = action >= 0
-        edge = tree.nodes.first[node] + action if known else 0
-        action = first_action(tree, node) + action if known else below(width, rng)
-        state, reward = step(problem, state, action, rng)
-        gain += factor * reward
-        factor *= settings.discount
-        outcome = seen_before(tree, edge, state) if known else NONE
-        node = tree.outcomes.child[outcome] if outcome != NONE else -1
-    return gain
-
-
-@kernel
-def policy_rollouts(algorithm, problem, tree, settings, returns, rng):
-    """Fill ``returns`` with episodes under the policy."""
-    for i in range(returns.size):
-        returns[i] = policy_return(algorithm, problem, tree, settings, rng)

@@ -27,7 +27,6 @@ from .table import (
     prior,
     side,
     step,
-    suggestion,
     worth,
 )
 from .visited import mover_at
@@ -74,5 +73,5 @@ def as_inside(*verbs: Any) -> None:
 
 as_inside(
     num_actions, step, label, num_states, most_actions, expected_reward, final_reward, ends_noisily, credited, worth,
-    suggestion, held, prior,
+    held, prior,
 )  # fmt: skip

@@ -13,7 +13,6 @@ from .table import (
     num_actions,
     num_states,
     prior,
-    suggestion,
     worth,
 )
 
@@ -26,13 +25,12 @@ class Visited(NamedTuple):
     labels: np.ndarray  # [P] which action, among those of the whole world
     movers: np.ndarray  # [S] which player moves, 0 or 1
     worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
-    suggestions: np.ndarray  # [S] which action to try first, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
     known: np.ndarray  # [3] states and pairs visited so far, of which the arrays have room for more; whether the first
     # action of a state is the one that led there
 
 
-OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "priors")
+OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths"), ("labels", "priors")
 
 
 @num_actions.of(Visited)
@@ -58,11 +56,6 @@ def label_visited(problem, state, action):
 @worth.of(Visited)
 def worth_said(problem, state):
     return problem.worths[state] if problem.worths.size > 0 else np.nan
-
-
-@suggestion.of(Visited)
-def action_suggested(problem, state):
-    return problem.suggestions[state] if problem.suggestions.size > 0 else -1
 
 
 @held.of(Visited)

@@ -92,12 +92,6 @@ def worth(problem, state):
 
 
 @verb(fallback=True)
-def suggestion(problem, state):
-    """The action to try first in ``state``, if somebody gave one; -1 otherwise."""
-    return -1
-
-
-@verb(fallback=True)
 def held(problem, before, action, state):
     """The action of ``state`` that continues ``action``, which led there from ``before``; -1 if there is none."""
     return -1
