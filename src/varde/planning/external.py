@@ -129,9 +129,6 @@ class ExternalSearch(Search):
         if found == UNSOUND:
             for lane, reward in zip(mail.lanes[:replies].tolist(), mail.rewards[:replies].tolist(), strict=True):
                 finite(reward, *self.atlas.pair(*self.asked(lane)))
-        if self.settings.lanes == 1 and found >= 0:
-            s, a = found >> ACTIONS, found & MASK
-            mail.requests[0] = 0, s, a
         return found if self.settings.lanes > 1 else int(found != DONE)
 
     def asked(self, lane: int) -> tuple[int, int]:
@@ -180,8 +177,8 @@ class ExternalSearch(Search):
 
     def _steps_left(self, lane: int = 0) -> int:
         """To the horizon, from where a trial left the tree."""
-        walk = self.walks.lane[lane]
-        return int(self.settings.horizon - walk["depth"] - (not math.isnan(walk["reward"])))
+        _, depth, *_, reward, _ = self.walks.lane[lane].item()
+        return int(self.settings.horizon - depth - (not math.isnan(reward)))
 
     def take_back(self, lane: int = -1) -> None:
         """Undo the trial of a lane, or all pending ones."""
