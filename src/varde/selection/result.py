@@ -169,10 +169,10 @@ class Selection(Answer[T_co]):
         verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
         texts = list(map(str, names))
-        reasons = [failing.get(name, "") for name in texts] if failing else [""] * size
+        whys = [failing.get(name, "") for name in texts] if failing else [""] * size
         columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
         rows = with_limits(
-            [Standing(*row) for row in zip(texts, *(column.tolist() for column in columns), reasons, strict=True)],
+            [Standing(*row) for row in zip(texts, *(column.tolist() for column in columns), whys, strict=True)],
             kept,
             judged,
         )
@@ -307,7 +307,7 @@ class Selection(Answer[T_co]):
     def ranked(self) -> list[Standing]:
         """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
         sign, last = self.goal_record.sign, len(self.chosen)
-        out = [row.verdict in OUT for row in self.rows]
+        out = np.array([row.verdict in OUT for row in self.rows])
         chances = np.round([row.p_best for row in self.rows], 3)
         behind = np.array([-sign * row.estimate if row.n else math.inf for row in self.rows])
         first = np.full(len(self.rows), last)
