@@ -11,14 +11,14 @@ import functools
 import inspect
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._compile import working_time
-from .._pool import first_done, make_workers, unsendable
+from .._pool import first_done, in_processes, make_workers, unsendable
 from ..worlds.function import SimulationError
 from ..worlds.visited import Atlas, failed, where
 
@@ -54,7 +54,7 @@ class Workers:
     def __init__(self, step: Callable[..., Any], atlas: Atlas, workers: Any, names: Names):
         self.step, self.atlas, self.workers, self.names = step, atlas, workers, names
         self.awaited = is_async(step)
-        if isinstance(workers, ProcessPoolExecutor) and (why := unsendable(step)) is not None:
+        if in_processes(workers) and (why := unsendable(step)) is not None:
             raise TypeError(
                 f"the step cannot be sent to another process ({why}): write a def or a class at the top "
                 "level of a module, or use threads, workers=8"
