@@ -133,7 +133,6 @@ def study() -> Study:
 
 
 STEADY, NEAR, HALVED = 0.1, 0.15, 0.5  # how "O(1/t)", "C*" and "towards p*" are read
-RARER = 1.0 / 3.0  # the power of t at which the share of an arm may fall towards p*
 Found = tuple[bool, str]  # whether the runs show it, and the number
 
 
@@ -166,16 +165,17 @@ def decomposes(rows: Rows) -> Answer:
     def bounded(rows: Rows, problem: str) -> Found:
         keys = [(problem, OWN), (problem, f"{OWN}: {FIRST_ORDER}")]
         runs = rows.curves(keys)
-        off = (runs[keys[0]] - runs[keys[1]])[:, [STEPS.index(LATE), -1]]
+        off = (runs[keys[0]] - runs[keys[1]])[:, [STEPS.index(LATE), -1]]  # times t, as shares of C*
         early, late = off.mean(axis=0)
-        error = float(off[:, 1].std(ddof=1) / len(off) ** 0.5)
-        most = abs(early) * (STEPS[-1] / LATE) ** (STEADY - 1.0)  # of a remainder that falls as 1/t does
-        return bool(
-            abs(late) <= most + 2.0 * error
-        ), f"{100.0 * early:.0f} to {100.0 * late:.0f} ± {100.0 * error:.0f} %"
+        errors = off.std(axis=0, ddof=1) / len(off) ** 0.5 if len(off) > 1 else off[0] * 0.0
+        grows = power(LATE * abs(early), STEPS[-1] * abs(late))
+        chance = ", within chance" * bool(abs(late) <= 2.0 * errors[1])
+        return (
+            grows < STEADY,
+            f"t^{grows:.1f} ({100.0 * early:.0f} to {100.0 * late:.0f} ± {100.0 * errors[1]:.0f} %{chance})",
+        )
 
-    what = f"what the first order misses of Var[Y] falls as 1/t, or by t^{STEADY} less, within two standard errors"
-    return shown(rows, what, bounded)
+    return shown(rows, f"t^2 times what the first order misses of Var[Y] grows slower than t^{STEADY}", bounded)
 
 
 def decays(rows: Rows) -> Answer:
@@ -186,13 +186,12 @@ def decays(rows: Rows) -> Answer:
             name.partition(": ")[2] for where, name in rows.runs if where == problem and name.startswith(f"{OWN}: arm")
         ]
         least = [min(early_and_late(rows, problem, arm)[i] for arm in arms) for i in (0, 1)]
-        grows = power(*early_and_late(rows, problem))
-        return grows < STEADY and power(*least) > -RARER, f"t^{grows:.2f}, rarest arm {least[1]:.2g} %"
+        spread, share = power(*early_and_late(rows, problem)), power(*least)
+        return spread < STEADY and share > -STEADY, f"t^{spread:.2f}, rarest arm {least[1]:.2g} % as t^{share:.2f}"
 
-    what = (
-        f"t Var[Y] grows slower than t^{STEADY} and the rarest arm gets four times the pulls at eight times the pulls"
+    return shown(
+        rows, f"t Var[Y] grows slower than t^{STEADY}, and no arm's share falls faster than t^-{STEADY}", steady
     )
-    return shown(rows, what, steady)
 
 
 def tends_to_constant(rows: Rows) -> Answer:
