@@ -152,12 +152,3 @@ def test_a_law_with_a_broken_case_is_false():
     assert laws.maximum_law(Rows([row])).grade == "holds"
     assert laws.maximum_law(Rows([row._replace(value=0.25)])) == ("false as printed", "1 of 400 cases break it")
     assert laws.tree_pulls(Rows([])).grade == "false as printed"
-
-
-def test_reasons_are_given_only_where_they_apply():
-    row = Outcome("BAI.1", "SH", "", 1200, 20_000, 28.1, 0.3, 29.05, "cannot tell")
-    study = table_1.study()
-    assert "ties" in study.likely(row)
-    assert study.likely(row._replace(algorithm="Uniform")) == ""
-    assert "25 pulls" in study.likely(row._replace(algorithm="VarDE 0.05"))
-    assert "25 pulls" not in study.likely(row._replace(algorithm="VarDE 0.05", value=31.0))
