@@ -265,7 +265,7 @@ def peers(runs: int, seed: int, kinds: list[str], ways: list[str], path: Path | 
         cells = []
         for lines in found[kind].values():
             regret = [line["regret"] for line in lines]
-            best, ask = np.mean([line["best"] for line in lines]), 1e3 * np.mean([line["ask"] for line in lines])
+            best, ask = np.mean([line["best"] for line in lines]), 1e3 * np.median([line["ask"] for line in lines])
             cells.append(f"{np.mean(regret):.3f} ± {error(regret):.3f} ({best:.2f}, {ask:.0f} ms)")
         print(f"| {kind} | {' | '.join(cells)} |", flush=True)
     return found
