@@ -1,6 +1,6 @@
 """What is each mechanism of a default worth?  Remove one at a time, on problems generated for the occasion.
 
-make leave-one-out       (python benchmarks/leave_one_out.py [options|moves|policies|alike ...] [--seed N] [--minutes 5])
+make leave-one-out (python benchmarks/leave_one_out.py [options|moves|policies|alike ...] [--seed N] [--minutes 5])
 
 Each family has a file, ``leave_one_out_<family>.py``, with
 
