@@ -79,8 +79,7 @@ def _register_prefetch() -> None:
     byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
     signature = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
 
-    @intrinsic
-    def fetch(typing: Any, table: Any, row: Any) -> Any:
+    def typed(context: Any, table: Any, row: Any) -> Any:
         def code(context: Any, builder: Any, signed: Any, args: Any) -> Any:
             array = context.make_array(table)(context, builder, args[0])
             at = context.cast(builder, args[1], row, types.intp)
@@ -93,6 +92,8 @@ def _register_prefetch() -> None:
             return context.get_dummy_value()
 
         return types.none(table, row), code
+
+    fetch: Any = intrinsic(typed)
 
     def soon(table: Any, row: int) -> None:
         fetch(table, row)

@@ -100,7 +100,9 @@ def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, ru
 
 
 @kernel
-def policy_value(algorithm, model, tree, settings, random_values, reached, queue, rng):
+def policy_value(
+    algorithm: Any, model: Any, tree: Any, settings: Any, random_values: Any, reached: Any, queue: Any, rng: Any
+) -> float:
     """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [N]`` must be all 0.
 
     Nodes are processed in order of depth, so a node reached by several paths is complete in time.
