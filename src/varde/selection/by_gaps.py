@@ -55,7 +55,7 @@ class GapChooser(RuleChooser):
         counts, means, squares = self.columns_of(far)
         self.beyond = Beyond(int(np.count_nonzero(counts)), float((counts * means).sum()), float(squares.sum()))
         self.others, self.low = float(counts.sum()), float(self.lows[0][far].min())
-        self.leader, self.rival = int(working[belief.estimates.argmax()]), float(means.max())
+        self.leader, self.rival = int(working[belief.estimates.argmax()]), float(belief.estimates[~chosen].max())
         seen = ~chosen & np.isfinite(belief.expected)
         self.groups = grouped(square[seen], belief.expected[seen], belief.errors[seen])
         return working[chosen]
