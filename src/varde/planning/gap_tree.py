@@ -18,12 +18,13 @@ Q and V are mixtures of sums of rewards that were paid: they cannot leave what t
 
 The highest of noisy values is too high, and actions that are level would lift the value a little at every step.  U(n)
 is the mean of those that may be level with the best, weighed by what is known of them: a leader that was lucky counts
-little beside a rival that is known well, a leader that is known well keeps its lead.  V(n) weighs two estimates of one value by their mean square errors: the mean
-return G(n), of variance s2(n) / N and biased by the behaviour, which d estimates, and the backed-up value, of variance
-u(n), K times since what is below is biased too.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.
+little beside a rival that is known well, a leader that is known well keeps its lead.  V(n) weighs two estimates of one
+value by their mean square errors: the mean return G(n), of variance s2(n) / N and biased by the behaviour, which d
+estimates, and the backed-up value, of variance u(n), K times since what is below is biased too.
+v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.
 
-The rule takes the edge of largest exp(-3 z(e)) s2(e) / (N (N + 1)); s2(e) is the variance of the returns through e, shrunk
-towards s2(n), which is shrunk towards that of the depth, S_t.
+The rule takes the edge of largest exp(-3 z(e)) s2(e) / (N (N + 1)); s2(e) is the variance of the returns through e,
+shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
 
 The rule spends samples on what is known to matter.  The unknown needs optimism: a share of the trials follow, from the
 root to the end, the highest optimistic value ("hope"),
@@ -31,13 +32,14 @@ root to the end, the highest optimistic value ("hope"),
     hope(e) = sum_k p_k (r_k + g hope(k)),   hope(n) = max_e hope(e)
 
 where a node with an untried action hopes for at least two standard deviations above the best return to go ever seen at
-its depth.  Of equal actions the one with the fewest samples is next.  Where paths meet, all of this holds for every node after a sweep, deepest nodes first,
-which is due when the steps since the last one reach the number of nodes and an eighth of all steps.  Every quantity is
-a ratio of returns or in their unit, so the same problem in other units is searched in the same way.
+its depth.  Of equal actions the one with the fewest samples is next.  Where paths meet, all of this holds for every
+node after a sweep, deepest nodes first, which is due when the steps since the last one reach the number of nodes and an
+eighth of all steps.  Every quantity is a ratio of returns or in their unit, so the same problem in other units is
+searched in the same way.
 
 A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e),
-every trial follows hope, and there is none where everything was seen: -inf.  A given value w(n) of a state is a third estimate: its mean square
-error T is that of w against U(n) so far.
+hope has all of that share, and there is none where everything was seen: -inf.  A given value w(n) of a state is a third
+estimate: its mean square error T is that of w against U(n) so far.
 """
 
 from __future__ import annotations
@@ -162,8 +164,8 @@ def follows_hope(algorithm, memory, problem, tree, rng):
     """Whether a trial follows hope to its end; the others follow the rule."""
     trials, share = tree.nodes.visits[0], algorithm.optimism
     if memory.whole.settled[0] == 1:  # what was seen would only repeat itself
-        return True
-    if trials < memory.whole.due[0]:  # the same number in total, but first
+        share = 1.0
+    elif trials < memory.whole.due[0]:  # the same number in total, but first
         share = 1.0 if trials < memory.whole.calm[0] else 0.0
     return uniform(rng) < share * known_steps(memory, problem, tree)
 
