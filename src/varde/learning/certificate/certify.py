@@ -6,9 +6,9 @@ again in K worlds that differ by such errors (``draws``).  From these:
 doubt      the chance that another action is better by more than .1 % of the span of all values: in each of the draws
            the error of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), with an outcome
            never seen as often as there may be one, the rest is drawn
-value      the 95 % interval reaches from V - (mean luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the value
-           of the policy found in a draw is due to its errors, and so how much the policy of the data may owe to its
-           own; a policy is chosen because it looks good
+value      the 95 % interval reaches from V - (usual luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the value
+           of the policy found in a draw is due to noise, and so how much the policy of the data may owe to its own; a
+           policy is chosen because it looks good
 loss       what the policy loses from the starts against the best one, in each draw
 """
 
@@ -34,6 +34,7 @@ GOOD = 0.01  # of the range: what a good policy may lose from the starts
 LEVELS = (0.95, 0.99)  # of the chance of a good policy, that forecasts are for
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
 FORECAST = 40_000  # states times draws of a forecast
+ONE_DEVIATION = (0.1587, 0.5, 0.8413)  # quantiles: a few odd draws do not make the interval wide
 SIGNS = 32  # sign vectors to find where more data would help
 
 
@@ -182,8 +183,9 @@ class Certified:
         """At least the lowest reward for ever, and at least 0 if no reward was negative; likewise above."""
         low, high = self.paid
         least, most = (end / (1.0 - self.model.discount) for end in (min(low, 0.0), max(high, 0.0)))
-        low = values - np.maximum(luck.mean(1), 0.0) - DEVIATE * luck.std(1)
-        high = values + DEVIATE * own.std(1)
+        error, (lower, usual, upper) = DEVIATE * own.std(1), np.quantile(luck, ONE_DEVIATION, axis=1)
+        low = values - np.maximum(np.maximum(usual, 0.0) + DEVIATE * (upper - lower) / 2.0, error)
+        high = values + error
         return np.minimum(np.maximum(low, least), values), np.maximum(np.minimum(high, most), values)
 
     # -- what it may lose --------------------------------------------------------------------------
