@@ -234,18 +234,18 @@ def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
         assert (own["hope"], own["sure"]) == (hope, low.max())
         if low.max() == hope:
             solved += 1
-            assert (own["value"], own["variance"], own["novelty"]) == (hope, 0.0, 0.0)
+            assert (own["value"], own["variance"]) == (hope, 0.0)
             continue
         q, v, visits = edges["q"], edges["variance"], own["visits"]
         known = (high == low) & (v == 0.0)
         assert (edges["worth"][known] == 0.0).all() and (edges["worth"][~known] > 0.0).all()
         with np.errstate(invalid="ignore", divide="ignore"):
-            w = np.exp(-3.0 * np.where(q == q.max(), 0.0, np.minimum((q.max() - q) / np.sqrt(v[q.argmax()] + v), 25.0)))
+            z = np.where(q == q.max(), 0.0, np.minimum((q.max() - q) / np.sqrt(v[q.argmax()] + v), 25.0))
+            a = np.where(v > 1e-12 * v[q.argmax()], np.exp(-(z**2) / 4) * v[q.argmax()] / v, 0.0)
+        a[q.argmax()] = 1.0
         spread = (5 * level[depth] + own["squares"]) / (5 + visits - 1)
-        u = spread if visits == 1 else (w**2 * v).sum() / w.sum() ** 2
-        above = np.sqrt(np.delete(w * (v[q.argmax()] + v), q.argmax()).sum() / (2 * np.pi))
-        above = max(above, (w * (q.max() - q)).sum() / w.sum())
-        d, error = max(q.max() - above, q.min()) - own["returns"], spread / visits
+        u = spread if visits == 1 else (a**2 * v).sum() / a.sum() ** 2
+        d, error = (a * q).sum() / a.sum() - own["returns"], spread / visits
         c = (d**2 + error) / (d**2 + error + 30.0 * u) if d**2 + error > 0 else 1.0
         drawn += c < 0.5
         assert own["value"] == pytest.approx(own["returns"] + c * d)

@@ -56,9 +56,8 @@ class GapGame(NamedTuple):
     focus: float = 3.0
     prior: float = 5.0
     optimism: float = 0.6
-    novelty: float = 0.1
     bias: float = 30.0  # K: the best reply to a best reply, and so on, is biased at every depth
-    correction: float = 1.0
+    parity: float = 0.5
     usual: float = 1.0
     pause: int = 8
 
@@ -73,7 +72,6 @@ for verb, case in (
     (select, single.follow),
     (back_up, single.propagate),
     (value_variance, single.propagated_variance),
-    (hoped_value, single.hope_of_edge),
     (known_share, single.share_of_known_steps),
     (return_variance, single.variance_at_node),
     (moved_on, look_one_step_further),
@@ -96,10 +94,10 @@ def most_won(memory):
 
 @refresh.of(GapGame)
 def refresh_in_turn(algorithm, memory, problem, tree, node, edge, depth, discount, learns):
-    """Q(e), its variance, hope, what is sure, and novelty; sums are the first player's."""
+    """Q(e), its variance, hope and what is sure; sums are the first player's."""
     nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
     count, outcome = draws(problem, tree, edge), edges.outcome[edge]
-    mean, squares, below_it, noise, high, low, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mean, squares, below_it, noise, high, low = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     while outcome != NONE:
         child, share, reward = outcomes.child[outcome], outcomes.times[outcome] / count, outcomes.reward[outcome]
         first = side(problem, outcomes.successor[outcome]) > 0.0
@@ -110,14 +108,11 @@ def refresh_in_turn(algorithm, memory, problem, tree, node, edge, depth, discoun
         noise += reward_squares(problem, tree, outcome)
         high += share * (reward + discount * (nodes.hope[child] if first else -nodes.sure[child]))
         low += share * (reward + discount * (nodes.sure[child] if first else -nodes.hope[child]))
-        novelty += share * nodes.novelty[child]
         outcome = outcomes.next[outcome]
     between = max(squares - mean * mean, 0.0) + noise / count
     between = 0.0 if between < ROUNDING * squares else between
     gamma = discount * discount
     edges.own[edge] = gamma * below_it + learn_noise(algorithm, memory, depth, between, count, learns)
-    known = high <= low and edges.own[edge] == 0.0
-    edges.novelty[edge] = 0.0 if known else max(1.0 / (edges.count[edge] + 1.0), novelty)
     if side(problem, nodes.state[node]) > 0.0:
         edges.q[edge], edges.hope[edge], edges.sure[edge] = mean, high, low
     else:
@@ -132,18 +127,25 @@ def conclude_in_turn(algorithm, memory, problem, tree, node, depth):
     _, value, variance = weigh_edges(algorithm, memory, problem, tree, node, depth, spread)
     sure, certain, first = -np.inf, 0.0, nodes.first[node]
     for edge in range(first, first + nodes.width[node]):
+        if edges.count[edge] > 0 and edges.hope[edge] <= edges.sure[edge] and edges.own[edge] == 0.0:
+            edges.worth[edge] = 0.0
         if edges.count[edge] > 0 and edges.sure[edge] > sure:
             sure, certain = edges.sure[edge], edges.variance[edge]
     nodes.sure[node] = sure
     if has_untried(tree, node):
-        nodes.hope[node], nodes.novelty[node] = max(nodes.hope[node], most_won(memory)), 1.0
+        nodes.hope[node] = max(nodes.hope[node], most_won(memory))
     if sure >= nodes.hope[node]:  # no action can be better
-        nodes.value[node], nodes.variance[node], nodes.novelty[node] = sure, certain, 0.0
+        nodes.value[node], nodes.variance[node] = sure, certain
         return
     error = spread / visits
     variance = spread if visits == 1 else variance
     value, variance = both_estimates(nodes.returns[node], error, value, variance, algorithm.bias)
     nodes.value[node], nodes.variance[node] = value, variance
+
+
+@hoped_value.of(GapGame)
+def hope_of_player(algorithm, tree, edge):
+    return tree.edges.hope[edge]
 
 
 @settle.of(GapGame)
@@ -154,4 +156,4 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
     nodes.value[node] = nodes.hope[node] = nodes.sure[node] = nodes.returns[node]
     nodes.variance[node] = spread / nodes.visits[node]
     if nodes.width[node] > 0:  # where random play began, or the value was given
-        nodes.hope[node], nodes.sure[node], nodes.novelty[node] = most_won(memory), -most_won(memory), 1.0
+        nodes.hope[node], nodes.sure[node] = most_won(memory), -most_won(memory)

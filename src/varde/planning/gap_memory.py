@@ -27,7 +27,7 @@ class Memory(NamedTuple):
     # widest deviation of a depth as of the last sweep; the largest |return to go|; squared errors of given
     # values, how many
     whole: np.ndarray
-    mood: np.ndarray  # [B] what each trial follows
+    hopeful: np.ndarray  # [B] whether each trial follows hope
 
 
 LEVEL = kinds(("node",), ("count", "returns", "squares", "best", "noise", "noises"), np.int64)
@@ -40,7 +40,7 @@ WHOLE = kinds(
 
 def make_memory(algorithm, settings):
     level, whole = np.zeros(settings.horizon + 1, LEVEL), np.zeros(1, WHOLE)
-    return Memory(level, whole, np.zeros(settings.lanes, np.int64))
+    return Memory(level, whole, np.zeros(settings.lanes, np.bool_))
 
 
 @helper
@@ -112,7 +112,6 @@ def look_one_step_further(algorithm, memory, tree, depths, discount):
     for name, value in (("value", level["returns"]), ("hope", level["returns"])):
         nodes[name][ahead] = value[depths[ahead]]
     nodes["variance"][ahead] = (level["squares"] / np.maximum(level["count"] - 1.0, 1.0))[depths[ahead]]
-    nodes["novelty"][ahead] = 1.0
     # Steps that led elsewhere do not count: with fewer nodes left, everything would seem known.
     memory.whole["steps"], memory.whole["news"] = tree.edges["count"][: tree.used[1]].sum(), MOVED
     level["node"] = NOWHERE

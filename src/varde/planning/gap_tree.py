@@ -1,4 +1,4 @@
-"""VarDE() in trees: the gaps to the best action, values backed up with variances, optimism, and novelty.
+"""VarDE() in trees: the gaps to the best action, values backed up with variances, and optimism.
 
 At a node n of depth t, for its tried edges e with outcomes k seen N(e, k) times, p_k = N(e, k) / N(e), rewards r_k that
 go with the outcome, g the discount:
@@ -11,33 +11,35 @@ go with the outcome, g the discount:
 C_t is what B N / (N - 1) was on average at this depth, for edges seen twice or more: an edge seen once is not certain.
 Q and V are mixtures of sums of rewards that were paid: they cannot leave what the world can pay.
 
-    z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q,   w(e) = exp(-3 z(e))  gap in standard errors
-    D(n) = max{sum_e w(e) (Q(b) - Q(e)) / sum_e w(e),  sqrt(sum_{e != b} w(e) (v(b) + v(e)) / 2 pi)}
-    U(n) = Q(b) - D(n), at least the lowest Q(e),   u(n) = sum_e w(e)^2 v(e) / (sum_e w(e))^2
+    z(e) = (Q(b) - Q(e)) / sqrt(v(b) + v(e)),   b = argmax Q                         gap in standard errors
+    a(e) = exp(-z(e)^2 / 4) / v(e)
+    U(n) = sum_e a(e) Q(e) / sum_e a(e),   u(n) = sum_e a(e)^2 v(e) / (sum_e a(e))^2
     V(n) = G(n) + c d,   d = U(n) - G(n),   c = (d^2 + s2(n) / N) / (d^2 + s2(n) / N + K u(n))
 
-D(n) is how much too high the highest of noisy values is (of two equal ones, exactly); without it actions that are level
-lift the value a little at every step.  V(n) weighs two estimates of one value by their mean square errors: the mean
-return G(n), of variance s2(n) / N and biased by the behaviour, which d estimates, and the backed-up value, of variance
-u(n), K times since what is below is biased too.  v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.
+The highest of noisy values is too high, and actions that are level would lift the value a little at every step.  U(n)
+is the mean of those that may be level with the best, weighed by what is known of them: a leader that was lucky counts
+little beside a rival that is known well, a leader that is known well keeps its lead.  V(n) weighs two estimates of one
+value by their mean square errors: the mean return G(n), of variance s2(n) / N and biased by the behaviour, which d
+estimates, and the backed-up value, of variance u(n), K times since what is below is biased too.
+v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.
 
-The rule takes the edge of largest w(e) s2(e) / (N (N + 1)); s2(e) is the variance of the returns through e, shrunk
-towards s2(n), which is shrunk towards that of the depth, S_t.
+The rule takes the edge of largest exp(-3 z(e)) s2(e) / (N (N + 1)); s2(e) is the variance of the returns through e,
+shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
 
 The rule spends samples on what is known to matter.  The unknown needs optimism: a share of the trials follow, from the
-root to the end, the highest optimistic value ("hope"), and a smaller share the greatest novelty, which ignores rewards,
+root to the end, the highest optimistic value ("hope"),
 
-    hope(e) = sum_k p_k (r_k + g hope(k)),                         hope(n) = max_e hope(e)
-    novelty(e) = max(1 / (N(e) + 1), sum_k p_k novelty(k)),        novelty(n) = max_e novelty(e)
+    hope(e) = sum_k p_k (r_k + g hope(k)),   hope(n) = max_e hope(e)
 
 where a node with an untried action hopes for at least two standard deviations above the best return to go ever seen at
-its depth, and has novelty 1.  Where paths meet, all of this holds for every node after a sweep, deepest nodes first,
-which is due when the steps since the last one reach the number of nodes and an eighth of all steps.  Every quantity is
-a ratio of returns or in their unit, so the same problem in other units is searched in the same way.
+its depth.  Of equal actions the one with the fewest samples is next.  Where paths meet, all of this holds for every
+node after a sweep, deepest nodes first, which is due when the steps since the last one reach the number of nodes and an
+eighth of all steps.  Every quantity is a ratio of returns or in their unit, so the same problem in other units is
+searched in the same way.
 
 A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e),
-and below an edge of novelty 0 everything was seen.  A given value w(n) of a state is a third estimate: its mean square
-error T is that of w against U(n) so far.
+hope has all of that share, and there is none where everything was seen: -inf.  A given value w(n) of a state is a third
+estimate: its mean square error T is that of w against U(n) so far.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import helper, verb
+from .._compile import helper, hint, prefetch, verb
 from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
 from ..moments import include
@@ -83,29 +85,27 @@ from .loop import (
     value_variance,
     welcome,
 )
-from .tree import NONE, NOWHERE, fewest_pending, has_untried, untried
+from .tree import NEW, NONE, NOWHERE, fewest_pending, has_untried, untried
 
 CERTAIN = 25.0  # standard errors at most: beyond, weights vanish, in some units sooner than in others
-ROUNDING = 1e-12  # of the squares: less is not a difference between outcomes
-RULE, HOPE, NOVELTY = 0, 1, 2  # what a trial follows
+ROUNDING = 1e-12  # of the squares: less is not a difference between outcomes; of a variance: less is none
 
 
 class GapTree(NamedTuple):
-    """The default search: the rule at every node, optimism and novelty.
+    """The default search: the rule at every node, and optimism.
 
     Let f be the share of steps so far that led to a known node.  A trial follows the highest optimistic value with
-    probability ``optimism`` f, the greatest novelty with probability ``novelty`` f; where states rarely repeat, as in a
-    wide tree, both are rare.  If it is known when an answer is due, those trials come first.  The others take the
-    action with the largest decrement.  Untried actions come first.
+    probability ``optimism`` f; where states rarely repeat, as in a wide tree, that is rare.  If it is known when an
+    answer is due, those trials come first.  The others take the action with the largest decrement.  Untried actions
+    come first.
     """
 
     focus: float = 3.0  # how fast a gap stops mattering, per standard error: as for options
     prior: float = 5.0  # samples that a shared variance counts for, as everywhere
     bias: float = 3.0  # K: how much worse a backed-up value is than its variance says
     optimism: float = 0.6  # share of trials that follow the highest optimistic value
-    novelty: float = 0.1  # share of trials that follow novelty: what no reward points to
     ahead: float = 2.0  # standard deviations above the best seen, for the optimistic value of the unseen
-    correction: float = 1.0  # of the noise in D(n); 0 leaves it out
+    parity: float = 0.5  # how fast a gap stops being chance, per standard error: a(e) = exp(-(z / 2)^2) / v(e)
     usual: float = 1.0  # of C_t in the variance of an edge; 0 leaves it out
     settled: int = 30  # repeated actions, all alike, before a world counts as deterministic
     pause: int = 8  # a sweep is due when 1/8 of all steps came since the last: half of the time at most goes there
@@ -118,14 +118,14 @@ moved_on.of(GapTree)(look_one_step_further)
 
 @columns.of(GapTree)
 def gap_columns(algorithm):
-    numbers = ("variance", "hope", "novelty", "returns", "squares")  # mean and M2 of the returns
+    numbers = ("variance", "hope", "returns", "squares")  # mean and M2 of the returns
     # worth: the decrement but for N; own: v(e) without what C_t adds to it
     return ("value", *numbers), ("q", *numbers, "worth", "own")
 
 
 @expect.of(GapTree)
 def hope_first(algorithm, memory, now, due):
-    memory.whole["calm"] = now + int((algorithm.optimism + algorithm.novelty) * (due - now))
+    memory.whole["calm"] = now + int(algorithm.optimism * (due - now))
     memory.whole["due"] = due
 
 
@@ -147,32 +147,27 @@ def one_edge_will_do(algorithm):
 
 @select.of(GapTree)
 def follow(algorithm, memory, problem, tree, lane, node, depth, rng):
-    """An untried action first; then by the rule, by hope or by novelty, as the trial does to its end."""
+    """An untried action first; then by the rule or by hope, as the trial does to its end."""
     if depth == 0:
-        memory.mood[lane] = mood_of_trial(algorithm, memory, problem, tree, rng)
+        memory.hopeful[lane] = follows_hope(algorithm, memory, problem, tree, rng)
     idle = tree.nodes.width[node] - tree.nodes.tried[node]  # neither tried nor pending
     if tree.lanes > 1 and tree.nodes.tried[node] > 0:
         least, alike = fewest_pending(tree, node)
         idle = alike if least == 0 else 0
     if idle > 0:
         return untried(problem, tree, node, rng)
-    return most_promising(tree, node, memory.mood[lane], rng)
+    return most_promising(tree, node, memory.hopeful[lane], rng)
 
 
 @helper
-def mood_of_trial(algorithm, memory, problem, tree, rng):
-    """What a trial follows to its end: the rule, hope or novelty."""
-    trials, draw = tree.nodes.visits[0], uniform(rng) / known_steps(memory, problem, tree)
-    hope, both = algorithm.optimism, algorithm.optimism + algorithm.novelty
-    if trials < memory.whole.calm[0]:  # the same number in total, but first
-        hope, both = hope / both, 1.0
-    elif trials < memory.whole.due[0]:
-        both = 0.0
-    if draw >= both:
-        return RULE
-    # If nothing better than what is known can be hoped for, hope would lead there over and over.
-    lost = memory.whole.settled[0] == 1 and tree.nodes.hope[0] <= tree.nodes.value[0]
-    return HOPE if draw < hope and not lost else NOVELTY
+def follows_hope(algorithm, memory, problem, tree, rng):
+    """Whether a trial follows hope to its end; the others follow the rule."""
+    trials, share = tree.nodes.visits[0], algorithm.optimism
+    if memory.whole.settled[0] == 1:  # what was seen would only repeat itself
+        share = 1.0
+    elif trials < memory.whole.due[0]:  # the same number in total, but first
+        share = 1.0 if trials < memory.whole.calm[0] else 0.0
+    return uniform(rng) < share * known_steps(memory, problem, tree)
 
 
 @helper
@@ -184,29 +179,21 @@ def known_steps(memory, problem, tree):
 
 
 @helper
-def most_promising(tree, node, mood, rng):
-    """The best tried action; of equal ones the more novel; ties at random.
-
-    Pending samples count in N of the rule and of the novelty; ties go to the action with the fewest.
-    """
+def most_promising(tree, node, hopeful, rng):
+    """The best tried action; of equal ones that with the fewest samples, pending ones included; ties at random."""
     edges, first = tree.edges, tree.nodes.first[node]
-    best, fewest, newest, chosen, ties = -np.inf, 0, 0.0, -1, 1
+    best, fewest, chosen, ties = -np.inf, 0, -1, 1
     for action in range(tree.nodes.width[node]):
         edge = first + action
-        count, pending = edges.count[edge], edges.pending[edge]
-        if count == 0:
+        if edges.count[edge] == 0:
             continue
-        novelty = edges.novelty[edge] / (1.0 + pending)
-        if mood == RULE:
-            score, pending = decrement(edges.worth[edge], 1.0, count + pending), 0
-        else:
-            score = edges.hope[edge] if mood == HOPE else novelty
-        level = score == best and pending == fewest
-        if level and novelty == newest:
+        count = edges.count[edge] + edges.pending[edge]
+        score = edges.hope[edge] if hopeful else decrement(edges.worth[edge], 1.0, count)
+        if chosen < 0 or score > best or (score == best and count < fewest):
+            best, fewest, chosen, ties = score, count, action, 1
+        elif score == best and count == fewest:
             ties += 1
             chosen = action if below(ties, rng) == 0 else chosen
-        elif score > best or (score == best and pending < fewest) or (level and novelty > newest):
-            best, fewest, newest, chosen, ties = score, pending, novelty, action, 1
     return chosen
 
 
@@ -238,7 +225,7 @@ def is_due(algorithm, memory, problem, tree):
 
 @verb
 def refresh(algorithm, memory, problem, tree, node, edge, depth, discount, learns):
-    """Q(e), its variance, hope and novelty; ``learns`` if C_t may learn from it."""
+    """Q(e), its variance and hope; ``learns`` if C_t may learn from it."""
 
 
 @verb
@@ -250,7 +237,7 @@ def conclude(algorithm, memory, problem, tree, node, depth):
 def refresh_edge(algorithm, memory, problem, tree, node, edge, depth, discount, learns):
     nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
     count, outcome = draws(problem, tree, edge), edges.outcome[edge]
-    mean, squares, below_it, noise, hope, novelty = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mean, squares, below_it, noise, hope = 0.0, 0.0, 0.0, 0.0, 0.0
     while outcome != NONE:
         child, share, reward = outcomes.child[outcome], outcomes.times[outcome] / count, outcomes.reward[outcome]
         value = reward + discount * nodes.value[child]
@@ -258,8 +245,8 @@ def refresh_edge(algorithm, memory, problem, tree, node, edge, depth, discount, 
         squares += share * value * value
         below_it += share * share * nodes.variance[child]
         noise += reward_squares(problem, tree, outcome)
-        hope += share * (reward + discount * nodes.hope[child])
-        novelty += share * nodes.novelty[child]
+        ends = memory.whole.settled[0] == 1 and nodes.width[child] == 0 and nodes.first[child] != NEW
+        hope += share * (reward + discount * nodes.hope[child]) if not ends else -np.inf
         outcome = outcomes.next[outcome]
     between = max(squares - mean * mean, 0.0) + noise / count
     if between < ROUNDING * squares:
@@ -269,8 +256,6 @@ def refresh_edge(algorithm, memory, problem, tree, node, edge, depth, discount, 
     edges.own[edge] = below_it + learn_noise(algorithm, memory, depth, between, count, learns)
     if learns and count > 1:
         count_again(algorithm, memory, problem, tree, edge)
-    known = novelty == 0.0 and memory.whole.settled[0] == 1
-    edges.novelty[edge] = 0.0 if known else max(1.0 / (edges.count[edge] + 1.0), novelty)
 
 
 @helper
@@ -281,7 +266,7 @@ def count_again(algorithm, memory, problem, tree, edge):
     squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
     if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
         if whole.settled[0] == 1:
-            whole.news[0] = max(whole.news[0], BORROWED)  # it is not deterministic after all
+            whole.news[0] = MOVED  # it is not deterministic after all: there is hope everywhere
         whole.others[0] += 1
     whole.settled[0] = 1 if whole.others[0] == 0 and whole.repeats[0] >= algorithm.settled else 0
 
@@ -315,7 +300,6 @@ def conclude_node(algorithm, memory, problem, tree, node, depth):
     nodes.value[node], nodes.variance[node] = top if memory.whole.settled[0] == 1 else value, variance
     if has_untried(tree, node):
         nodes.hope[node] = max(nodes.hope[node], hope_at(problem, algorithm, memory, tree, node, depth))
-        nodes.novelty[node] = 1.0
     if depth > 0:
         with_given(problem, memory, tree, node, depth)
 
@@ -332,43 +316,43 @@ def both_estimates(returns, error, value, variance, bias):
 
 @helper
 def weigh_edges(algorithm, memory, problem, tree, node, depth, spread):
-    """max Q, U(n) and u(n); the highest hope and novelty, and the value of more samples, go to the tree.
+    """max Q, U(n) and u(n); the highest hope and the value of more samples go to the tree.
 
     v(e) is renewed with C_t as it is now: an edge that was left alone knew less of it.
     """
     nodes, edges, usual = tree.nodes, tree.edges, usual_noise(algorithm, memory, depth)
     first, last = nodes.first[node], nodes.first[node] + nodes.width[node]
-    leader, top, lowest, hope, novelty = -1, -np.inf, np.inf, -np.inf, 0.0
+    leader, top, hope = -1, -np.inf, -np.inf
     for edge in range(first, last):
         if edges.count[edge] > 0:
             count = draws(problem, tree, edge)
             edges.variance[edge] = edges.own[edge] + shrunk_variance(algorithm.prior, usual, 0.0, count) / count
             if edges.q[edge] > top:
                 leader, top = edge, edges.q[edge]
-            lowest = min(lowest, edges.q[edge])
-            hope, novelty = max(hope, edges.hope[edge]), max(novelty, edges.novelty[edge])
-    total, gaps, variance, rivals = 0.0, 0.0, 0.0, 0.0
+            hope = max(hope, edges.hope[edge])
+    known = edges.variance[leader]  # weights are relative to that of the leader
+    total, gaps, variance = 1.0, 0.0, known
     for edge in range(first, last):
         if edges.count[edge] > 0:
-            gap, both = top - edges.q[edge], edges.variance[leader] + edges.variance[edge]
-            weight = openness(algorithm.focus, gap, both)
-            total += weight
-            gaps += weight * gap
-            variance += weight * weight * edges.variance[edge]
-            rivals += weight * both if edge != leader else 0.0
-            own = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
-            edges.worth[edge] = weight * own if edges.novelty[edge] > 0.0 else 0.0  # 0: everything is known
-    nodes.hope[node], nodes.novelty[node] = hope, novelty
-    above = max(gaps / total, algorithm.correction * math.sqrt(rivals / (2.0 * math.pi)))
-    return top, max(top - above, lowest), variance / (total * total)
+            gap, own = top - edges.q[edge], edges.variance[edge]
+            errors = standard_errors(gap, known + own)
+            spreads = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
+            edges.worth[edge] = math.exp(-algorithm.focus * errors) * spreads if edges.hope[edge] > -np.inf else 0.0
+            if edge != leader and own > ROUNDING * known:
+                weight = math.exp(-((algorithm.parity * errors) ** 2)) * known / own
+                total += weight
+                gaps += weight * gap
+                variance += weight * weight * own
+    nodes.hope[node] = hope
+    return top, top - gaps / total, variance / (total * total)
 
 
 @helper
-def openness(focus, gap, variance):
-    """w: how open a gap of this variance still is."""
+def standard_errors(gap, variance):
+    """z: a gap in standard errors."""
     if gap == 0.0:
-        return 1.0
-    return math.exp(-focus * (min(gap / math.sqrt(variance), CERTAIN) if variance > 0.0 else CERTAIN))
+        return 0.0
+    return min(gap / math.sqrt(variance), CERTAIN) if variance > 0.0 else CERTAIN
 
 
 @helper
@@ -383,12 +367,39 @@ def sweep(algorithm, memory, problem, tree, discount):
     for depth in range(depths - 1, -1, -1):
         node = memory.level.node[depth]
         while node != NOWHERE:
+            fetch_ahead(tree, node)
             if nodes.tried[node] > 0:
                 for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
                     if edges.count[edge] > 0:
                         refresh(algorithm, memory, problem, tree, node, edge, depth, discount, False)
                 conclude(algorithm, memory, problem, tree, node, depth)
             node = int(nodes.link[node])
+
+
+@hint
+def fetch_ahead(tree, node):
+    """What the next three nodes of a sweep need: it would wait for memory longer than it calculates."""
+    nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
+    node = nodes.link[node]
+    if node == NOWHERE:
+        return
+    for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
+        outcome = edges.outcome[edge]
+        while outcome != NONE:
+            prefetch(nodes, outcomes.child[outcome])
+            outcome = outcomes.next[outcome]
+    node = nodes.link[node]
+    if node == NOWHERE:
+        return
+    for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
+        prefetch(outcomes, edges.outcome[edge])
+    node = nodes.link[node]
+    if node == NOWHERE:
+        return
+    for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
+        prefetch(edges, edge)
+    if nodes.link[node] != NOWHERE:
+        prefetch(nodes, nodes.link[node])
 
 
 @settle.of(GapTree)
@@ -401,7 +412,6 @@ def enter_at_leaf(algorithm, memory, problem, tree, node, depth, gain):
     nodes.variance[node] = spread / nodes.visits[node]
     if nodes.width[node] > 0:  # where random play began, or the value was given
         nodes.hope[node] = max(nodes.returns[node], hope_at(problem, algorithm, memory, tree, node, depth))
-        nodes.novelty[node] = 1.0
         with_given(problem, memory, tree, node, depth)
 
 
@@ -415,7 +425,7 @@ def propagated_variance(algorithm, tree, edge):
 
 @hoped_value.of(GapTree)
 def hope_of_edge(algorithm, tree, edge):
-    return tree.edges.hope[edge]
+    return max(tree.edges.hope[edge], tree.edges.q[edge])
 
 
 @known_share.of(GapTree)
@@ -433,6 +443,6 @@ def gap_tree_problem(algorithm: Any) -> str:
     for name, given in algorithm._asdict().items():
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
-    if algorithm.optimism + algorithm.novelty > 1.0:
-        return f"optimism is {algorithm.optimism} and novelty {algorithm.novelty}: write shares of at most 1 together"
+    if algorithm.optimism > 1.0:
+        return f"optimism is {algorithm.optimism}: write a share of the trials, at most 1"
     return ""

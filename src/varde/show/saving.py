@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,11 @@ from .._files import StoreError
 from ..check import shown
 
 FORMAT = 2
-PLAIN = {"float": float, "complex": complex, "bytes": bytes.fromhex}  # what JSON has no numbers or texts for
+PLAIN: dict[str, Callable[[Any], Any]] = {
+    "float": float,
+    "complex": complex,
+    "bytes": bytes.fromhex,
+}  # what JSON has no numbers or texts for
 
 
 def write(kind: str, state: Mapping[str, Any], path: Path) -> None:
