@@ -254,7 +254,7 @@ RECORDED = {  # visits of the first states; any constant of the method moves som
     ("few", "all"): [400, 45, 355, 184, 23, 193, 129, 127],
     ("few", "start"): [400, 38, 362, 183, 17, 200, 129, 128],
     ("many", "all"): [21, 19, 28, 31, 13, 13, 22, 17],
-    ("many", "start"): [25, 15, 25, 27, 18, 11, 23, 27],
+    ("many", "start"): [27, 13, 34, 27, 11, 13, 11, 34],
 }
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...beliefs.student import DEVIATE, log_phi
-from ...rows import Rows, selected
+from ...rows import Rows
 from ..within import Within
 from .draws import Draws, Limits, draw
 from .model import Model, Solved, model_of, solve
@@ -35,7 +35,6 @@ LEVELS = (0.95, 0.99)  # of the chance of a good policy, that forecasts are for
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
 FORECAST = 40_000  # states times draws of a forecast
 ONE_DEVIATION = (0.1587, 0.5, 0.8413)  # quantiles: a few odd draws do not make the interval wide
-SIGNS = 32  # sign vectors to find where more data would help
 
 
 class Decisions(NamedTuple):
@@ -302,8 +301,8 @@ class Certified:
         """[pairs of ``seen``] by how much one more sample lowers the expected loss from the starts, to first order.
 
         A decision j costs r E[(Q(a) - Q(pi s))+], r = access, which grows with the variance of the lead at the rate
-        r phi(z)/(2 sd); one more sample of a pair takes I^2 v/(n + 1) off that variance, I being its influence on the
-        lead.  Sums over decisions use random sign vectors; an untried pair counts as much as the best of all others.
+        r phi(z)/(2 sd); one more sample of a pair takes v/(n + 1) off that variance if it is one of the two, and off
+        decisions upstream as far as these lead there.  An untried pair counts as much as the best of all others.
         """
         model, (pairs, _, states) = self.model, self.decisions
         gains = np.zeros(model.tried.size)
@@ -313,15 +312,8 @@ class Certified:
             with np.errstate(divide="ignore", invalid="ignore"):
                 z = (self.solved.values[states] - self.solved.worth[pairs]) / deviation
                 rate = self.access[states] * np.exp(-0.5 * z * z) / (2.0 * deviation)
-            rate = np.nan_to_num(rate, posinf=0.0)
-            gains[pairs] = rate
-            heads, entries = selected(model.rows, pairs)
-            signs = np.sqrt(rate)[:, None] * signed(pairs.size)
-            flows = np.zeros((model.states.size + 1, SIGNS))
-            np.add.at(flows, states, signs)
-            weights = (model.discount * model.chances[entries])[:, None]
-            np.add.at(flows, model.to[entries], -weights * np.repeat(signs, np.diff(heads), axis=0))
-            gains[self.solved.policy] = (self.solved.chain.visits(flows[:-1]) ** 2).mean(1)
+            gains[pairs] = rate = np.nan_to_num(rate, posinf=0.0)
+            gains[self.solved.policy] = self.solved.chain.visits(np.bincount(states, rate, model.states.size))
         gains *= np.where(model.open, 0.0, self.noise.total) / (model.tried + 1.0)
         everything = np.full(self.seen.rows.size - 1, gains.max() if gains.size else 0.0)
         known = model.pairs >= 0
@@ -336,15 +328,6 @@ def below(ahead: np.ndarray, variances: np.ndarray) -> np.ndarray:
         z = -ahead / deviations
     known = np.where(ahead == 0.0, 0.5, np.where(ahead < 0.0, 1.0, 0.0))
     return np.where(deviations > 0.0, np.exp(log_phi(np.nan_to_num(z))), known)
-
-
-def signed(many: int) -> np.ndarray:
-    """[many, SIGNS] +1 or -1, fixed."""
-    x = (np.arange(many, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits = (x[:, None] >> np.arange(64 - SIGNS, 64, dtype=np.uint64)) & np.uint64(1)
-    return np.where(bits == 1, 1.0, -1.0)
 
 
 def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:
