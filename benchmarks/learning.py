@@ -19,20 +19,21 @@ from varde.learning import PAPER, learn
 from varde.learning.allocation import allocate
 from varde.learning.measure import score_runs
 from varde.learning.run import Tour, task_of
-from varde.paper.best_policy_agents import BASELINES, NAV, VARDE
+from varde.paper.best_policy import BASELINES, VARDE
 from varde.random import key, stream
 from varde.rule import VarDE
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
-AGENTS = {VARDE: PAPER, **BASELINES, NAV: VarDE()}
+DEFAULT = "VarDE()"
+AGENTS = {VARDE: PAPER, **BASELINES, DEFAULT: VarDE()}
 TARGETS = {  # (agent, length): steps per second
     ("VarDE-Q", 20): 6e6,
     ("eps-Q", 20): 9e6,
     ("MF-BPI", 20): 2e5,
     ("PSRL", 20): 7e5,
     ("MDP-NaS", 20): 5e5,
-    ("VarDE-Nav", 20): 2e6,
-    ("VarDE-Nav", 50): 6e5,
+    (DEFAULT, 20): 2e6,
+    (DEFAULT, 50): 6e5,
 }
 SPEC = {
     "VarDE-Q": 5.8e6,

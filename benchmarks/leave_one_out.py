@@ -1,6 +1,6 @@
 """What is each mechanism of a default worth?  Remove one at a time, on problems generated for the occasion.
 
-make leave-one-out        (or: python benchmarks/leave_one_out.py [options|moves|policies ...] [--seed N] [--minutes 5])
+make leave-one-out (python benchmarks/leave_one_out.py [options|moves|policies|alike ...] [--seed N] [--minutes 5])
 
 Each family has a file, ``leave_one_out_<family>.py``, with
 
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-FAMILIES = ("options", "moves", "policies")
+FAMILIES = ("options", "moves", "policies", "alike")
 
 
 class Case(NamedTuple):
@@ -79,7 +79,7 @@ def table(unit: str, kinds: list[str], losses: list[float], more: dict[str, list
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("families", nargs="*", help="options, moves, policies; all by default")
+    parser.add_argument("families", nargs="*", help="options, moves, policies, alike; all by default")
     parser.add_argument("--seed", type=int, help="by default a fresh one")
     parser.add_argument("--minutes", type=float, default=5.0, help="of CPU time for each family")
     given = parser.parse_args()

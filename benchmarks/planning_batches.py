@@ -123,7 +123,7 @@ def regrets(algorithm: Any, world: World, lanes: int, run: int, q: np.ndarray, g
         if lanes == 1:
             search.run(budget - search.trials, rng)
         else:
-            search.run_batches(budget - search.trials, answers)
+            search.drive(budget - search.trials, answers)
         action = int(search.call(recommend, search.algorithm, search.tree, 0, ties))
         found.append(float((q.max() - q[action]) / (q.max() - q.min())))
     return found

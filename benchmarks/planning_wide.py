@@ -351,10 +351,6 @@ def know(name, table, horizon, discount, moves, budgets):
     def weights(state, sign):
         return np.exp(sign * 4.0 * (qs(state) - qs(state).max()) / spread).clip(1e-6, 1e6)
 
-    def draw(state, rng, sign):
-        p = weights(state, sign)
-        return table.legal(table.state(state))[int(rng.choice(p.size, p=p / p.sum()))]
-
     known = {
         "nothing": {},
         "value: V*": {"value": lambda s: v[table.state(s)]},
@@ -364,8 +360,6 @@ def know(name, table, horizon, discount, moves, budgets):
         "prior: good": {"prior": lambda s: weights(s, 1.0)},
         "prior: random": {"prior": lambda s: np.random.default_rng(table.state(s)).exponential(size=qs(s).size)},
         "prior: wrong": {"prior": lambda s: weights(s, -1.0)},
-        "rollout: good": {"rollout": lambda s, rng: draw(s, rng, 1.0)},
-        "rollout: wrong": {"rollout": lambda s, rng: draw(s, rng, -1.0)},
     }
     starts = [table.states[int(s)] for s in rng.choice(live, moves)]
     for kind, options in known.items():
@@ -373,7 +367,7 @@ def know(name, table, horizon, discount, moves, budgets):
         for budget in budgets:
             lost, chance = [], []
             for seed, start in enumerate(starts):
-                planner = varde.Planner(table, horizon, discount, seed=seed, **options)
+                planner = varde.Planner(table, horizon, discount, seed=seed, hints=varde.planning.Hints(**options))
                 taken = planner(start, budget).best
                 lost.append(qs(start).max() - qs(start)[table.legal(table.state(start)).index(taken)])
                 chance.append(qs(start).max() - qs(start).mean())

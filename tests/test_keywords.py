@@ -77,7 +77,7 @@ WRONG = [
     (lambda: learn(gamma=0.9), "learn has no gamma=: write discount=0.9"),
     (lambda: varde.learn(RIVER, total_timesteps=50), "learn has no total_timesteps=: write budget=50"),
     (lambda: learn(discretise=8), "learn has no discretise=: write key=8"),
-    (lambda: learn(n_jobs=4), "it learns from one step after the other; give it a vector of environments"),
+    (lambda: learn(n_jobs=4), "it learns from one step after the other"),
     (lambda: learn(maximize=True), "rewards are to be high"),
     (lambda: varde.learn(env=RIVER, budget=9), "learn has no env=: write world="),
     (lambda: varde.Learner([0, 1], gamma=0.9), "Learner has no gamma=: write discount=0.9"),

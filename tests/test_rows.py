@@ -3,14 +3,18 @@
 import numpy as np
 import pytest
 
+import varde.rows as rows_module
 from varde.rows import (
     Rows,
     added,
     backed_up,
+    eliminate,
+    eliminate_by_loops,
     expected,
     fill_chain,
     improve,
     make_chain,
+    make_solver,
     selected,
     solve,
     sweep,
@@ -66,14 +70,24 @@ def test_the_transpose_is_the_transpose(seed):
     np.testing.assert_allclose(matrix_of(turned, 6), matrix.T)
 
 
+@pytest.mark.parametrize("small", [0, 40])
 @pytest.mark.parametrize("seed", range(4))
-def test_iterations_solve_the_equations(seed):
+def test_iterations_and_elimination_solve_the_equations(seed, small, monkeypatch):
+    monkeypatch.setattr(rows_module, "SMALL", small)
     _, _, chain, matrix = chained(seed)
     inverse = np.linalg.inv(np.eye(6) - 0.9 * matrix)
     for s in range(6):
         x = np.zeros(6)
-        solve(chain, 6, 0.9, x, np.eye(6)[s], 1e-12, 200, np.zeros((5, 6)))
+        solve(chain, 6, 0.9, x, np.eye(6)[s], 1e-12, 200, make_solver(6, 1))
         np.testing.assert_allclose(x, inverse[:, s], atol=1e-8)
+
+
+def test_elimination_by_whole_rows_and_by_loops_gives_the_same_bits():
+    a = np.random.default_rng(0).uniform(-0.1, 0.1, (7, 12)) + np.eye(7, 12)
+    b = a.copy()
+    eliminate(a, 7, 10)
+    eliminate_by_loops(b, 7, 10)
+    np.testing.assert_array_equal(a[:, 7:], b[:, 7:])
 
 
 def test_plain_sweeps_go_on_where_iterations_break_down():

@@ -10,16 +10,17 @@ import math
 import os
 import pickle
 import queue
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterator
+from concurrent import futures
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
     Executor,
     Future,
-    ProcessPoolExecutor,
     ThreadPoolExecutor,
     wait,
 )
@@ -31,6 +32,11 @@ Job = Callable[[], Any]
 
 MOST_WORKERS = 10_000  # more is surely a mistake
 TICK = 0.1  # seconds between two glances at the clock, and at signals
+
+
+def in_processes(workers: Any) -> bool:
+    """Whether it is a pool of processes; importing that kind takes a while, and whoever has one has imported it."""
+    return "concurrent.futures.process" in sys.modules and isinstance(workers, futures.ProcessPoolExecutor)
 
 
 def cores() -> int:
@@ -158,16 +164,16 @@ class Borrowed(Here):
 
     def cancel(self, future: Future[Any]) -> bool:
         # When processes die, the executor of Python 3.11 stumbles over a cancelled job, and the other jobs never end.
-        return not isinstance(self.executor, ProcessPoolExecutor) and future.cancel()
+        return not in_processes(self.executor) and future.cancel()
 
     def mend(self) -> bool:
         broken = self.executor
-        if not isinstance(broken, ProcessPoolExecutor):
+        if not in_processes(broken):
             return False
         settings = {"mp_context": "_mp_context", "initializer": "_initializer", "initargs": "_initargs"}
         given = {name: getattr(broken, field) for name, field in settings.items() if hasattr(broken, field)}
         self.close()
-        self.executor, self.own = ProcessPoolExecutor(self.at_once, **given), True
+        self.executor, self.own = futures.ProcessPoolExecutor(self.at_once, **given), True
         return True
 
     def close(self) -> None:

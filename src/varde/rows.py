@@ -14,7 +14,7 @@ import numpy as np
 from ._compile import helper
 
 SWEEPS = 200  # of plain iteration, where BiCGSTAB breaks down
-
+SMALL = 64  # states up to which equations are solved by elimination, which takes no longer and is exact
 
 END = -1  # the successor where an episode is over; or it is a state that has no pairs
 
@@ -221,13 +221,65 @@ def largest_size(x, size):
     return top if sound else np.inf
 
 
+class Solver(NamedTuple):
+    """Room for solving."""
+
+    vectors: np.ndarray  # [5, S]
+    dense: np.ndarray  # [min(S, SMALL), as many + right sides]
+
+
+def make_solver(size: int, sides: int) -> Solver:
+    small = min(size, SMALL)
+    return Solver(np.zeros((5, size)), np.zeros((small, small + sides)))
+
+
+@helper
+def fill_dense(dense, chain, size, discount):
+    """The first columns: I - g P."""
+    dense[:size, :size] = 0.0
+    for s in range(size):
+        dense[s, s] = 1.0
+        for k in range(chain.first[s], chain.first[s + 1]):
+            dense[s, chain.to[k]] -= discount * chain.share[k]
+
+
+def eliminate_by_loops(a, size, last):
+    for i in range(size):
+        for k in range(i + 1, last):
+            a[i, k] /= a[i, i]
+        for j in range(i + 1, size):
+            for k in range(i + 1, last):
+                a[j, k] -= a[j, i] * a[i, k]
+    for i in range(size - 1, 0, -1):
+        for j in range(i):
+            for k in range(size, last):
+                a[j, k] -= a[j, i] * a[i, k]
+
+
+@helper(apart=True, loops=eliminate_by_loops)
+def eliminate(a, size, last):
+    """Turn the right sides, the columns from ``size`` to ``last``, into solutions; without pivots, since g P < 1."""
+    for i in range(size):
+        a[i, i + 1 : last] /= a[i, i]
+        a[i + 1 : size, i + 1 : last] -= a[i + 1 : size, i : i + 1] * a[i, i + 1 : last]
+    for i in range(size - 1, 0, -1):
+        a[:i, size:last] -= a[:i, i : i + 1] * a[i, size:last]
+
+
+@helper
+def passes(chain, size, sides):
+    """An elimination in passes over the sparse matrix; eight of its multiplications take as long as one of these."""
+    return size * size * (size / 3.0 + sides) / (8.0 * (chain.first[size] + 1.0))
+
+
 @helper(apart=True)
-def solve(chain, size, discount, x, b, tolerance, most, vectors):
+def solve(chain, size, discount, x, b, tolerance, most, solver):
     """x with (I - g P) x = b to a residual of ``tolerance``, by ``most`` iterations from the x given.
 
-    BiCGSTAB (van der Vorst 1992); if it breaks down, plain sweeps continue.  ``vectors [5, S]`` are overwritten.
+    By elimination if it is small; otherwise BiCGSTAB (van der Vorst 1992), and where that breaks down plain sweeps.
     Returns passes over the matrix.
     """
+    vectors, dense = solver.vectors, solver.dense
     r, p, v, shadow, t = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
     multiply(chain, size, discount, x, r)
     for i in range(size):
@@ -236,6 +288,14 @@ def solve(chain, size, discount, x, b, tolerance, most, vectors):
         p[i] = v[i] = 0.0
     if largest_size(r, size) <= tolerance:
         return 1.0
+    if size <= SMALL:
+        fill_dense(dense, chain, size, discount)
+        for i in range(size):
+            dense[i, size] = b[i]
+        eliminate(dense, size, size + 1)
+        for i in range(size):
+            x[i] = dense[i, size]
+        return passes(chain, size, 1)
     rho, alpha, omega, done = 1.0, 1.0, 1.0, 0
     while done < most:
         new = product(shadow, r, size)

@@ -230,6 +230,7 @@ def select(r: Rng) -> Call:
         0.5,
     )
     settings["workers"] = modest(settings.get("workers", 1), 4)
+    settings.setdefault("seconds", 5.0)  # where half of all calls fail, pauses are long
     failing = r.choice(
         [None, None, None, ZeroDivisionError("x"), SystemError(), MuteError(), MemoryError(), StopIteration()]
     )

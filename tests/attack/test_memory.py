@@ -253,7 +253,7 @@ for wrong in {WRONG_TABLES!r}:
 def test_a_search_refuses_a_second_thread(said):
     code = """
 from varde.environments import sailing
-search = varde.planning.Search(varde.VarDE(), sailing(4).model, 0, 20)
+search = varde.planning.Search(varde.planning.UCT(), sailing(4).model, 0, 20)
 search.run(1, stream(key(0, "t")))
 in_four(lambda: search.run(100_000, search.rng))
 """
@@ -262,7 +262,7 @@ in_four(lambda: search.run(100_000, search.rng))
 
 def test_a_planner_refuses_a_second_thread(said):
     code = """
-planner = varde.Planner(varde.environments.sailing(4), 20)
+planner = varde.Planner(varde.environments.sailing(4), 20, algorithm=varde.planning.UCT())
 planner(budget=10)
 in_four(lambda: planner(budget=100_000))
 """

@@ -163,7 +163,7 @@ def test_pairs_recommend():
 def test_pairs_do_not_overstate(size, common):
     """Near-ties under common random numbers, which may have nothing in common: the chance stated stays honest."""
     stated, right = [], []
-    for seed in range(300):
+    for seed in range(150):
         means = np.random.default_rng(seed).normal(size=2) * 0.3
         found = judged(*together(*means, rows=size, common=common, noise=0.7, seed=seed))
         stated.append(found.chances.max())

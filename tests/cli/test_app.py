@@ -6,7 +6,14 @@ import shutil
 import subprocess
 import sys
 
+from typer.testing import CliRunner
+
 import varde
+from varde.cli import app
+
+
+def help_of(*command):
+    return CliRunner().invoke(app, [*command, "--help"]).stdout
 
 
 def said(*args, **environment):
@@ -16,7 +23,7 @@ def said(*args, **environment):
 
 
 def test_the_help_has_two_groups():
-    text = said("--help")
+    text = help_of()
     mine, studies = text.index("Your options"), text.index("The paper and studies")
     for command in ("run", "resume", "ask", "tell"):
         assert mine < text.index(f" {command} ") < studies
@@ -40,13 +47,13 @@ def test_a_shell_completes_commands_and_studies():
 
 
 def test_help_says_what_is_done_without_an_option():
-    text = said("run", "--help")
+    text = help_of("run")
     assert "the last line" in text and "[default: (0)]" in text
 
 
 def test_help_shows_types_that_users_know():
     """Python's own names for them say nothing: <Any> for a file or the address of a database."""
     for command in ("report", "run", "tell"):
-        text = said(command, "--help")
+        text = help_of(command)
         assert "Any" not in text and "FILE" in text, command
-    assert "[[" not in said("list", "--help")
+    assert "[[" not in help_of("list")

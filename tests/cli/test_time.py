@@ -24,12 +24,6 @@ def test_the_faster_of_two_commands_is_found():
     assert found.stdout.startswith("sleep 0.02 is ") and "times as fast as sleep 0.06" in found.stdout
 
 
-def test_a_list_of_parameters():
-    found = varde("sleep 0.0{n}", "-L", "n=1,5", "--json")
-    assert found.exit_code == 0, found.output
-    assert [result["parameters"] for result in json.loads(found.stdout)["results"]] == [{"n": "1"}, {"n": "5"}]
-
-
 def test_a_cold_first_run_does_not_make_the_slower_command_win(tmp_path):
     cold = f"test -e {tmp_path}/warm || sleep 0.4; touch {tmp_path}/warm; sleep 0.02"
     found = varde(cold, "sleep 0.05", "-w", 0, "--json")
@@ -48,7 +42,6 @@ def test_a_fixed_number_of_runs_without_a_shell():
     [
         (["exit 3", "true"], 1, "ended with code 3"),
         (["true", "true"], 2, "comes twice"),
-        (["true", "false", "-L", "n=1,2"], 2, "no command has {n}"),
         (["true", "false", "--sure", "7"], 2, "--sure is 7"),
         (["true", "false", "-p", "exit 2"], 1, "--prepare ended with code 2"),
         (["nosuch", "true", "-N"], 1, "there is no program 'nosuch'"),
@@ -57,10 +50,6 @@ def test_a_fixed_number_of_runs_without_a_shell():
 def test_what_cannot_be_timed_is_said(arguments, code, why):
     found = varde(*arguments)
     assert (found.exit_code, why in found.stderr) == (code, True), found.output
-
-
-def test_failures_can_be_ignored():
-    assert "ended with code 3" in varde("exit 3", "sleep 0.03", "-i").stdout
 
 
 def test_ctrl_c_says_what_is_known_and_ends_the_command(tmp_path):

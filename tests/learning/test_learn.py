@@ -7,7 +7,6 @@ import threading
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import varde
 from varde.learning import learn
@@ -38,25 +37,9 @@ def test_every_start_is_learned():
     assert dict(policy) == RIGHT and policy.values == dict.fromkeys(range(4), 1.0) and policy.spent == 300
 
 
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("lanes", [1, 3])
-def test_vectors_learn_the_same(mode, lanes):
-    policy = learn(SyncVectorEnv([Doors] * lanes, autoreset_mode=mode), 300)
-    assert dict(policy) == RIGHT and policy.values == dict.fromkeys(range(4), 1.0) and policy.spent == 300
-
-
-def test_a_vector_of_processes():
-    env = gymnasium.make_vec("CliffWalking-v1", num_envs=2, vectorization_mode="async")
-    try:
-        assert learn(env, 200).spent == 200
-    finally:
-        env.close()
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-def test_starts_are_counted_where_episodes_begin_and_ends_are_not_transitions(mode):
+def test_starts_are_counted_where_episodes_begin_and_ends_are_not_transitions():
     """Walking to 2 and staying there have values that a transition over a reset would change."""
-    policy = learn(SyncVectorEnv([lambda: Line(last=3)] * 2, autoreset_mode=mode), 600, discount=0.5)
+    policy = learn(Line(last=3), 600, discount=0.5)
     assert policy.values == pytest.approx({0: 3.0, 1: 4.0, 2: 4.0})
 
 
@@ -228,8 +211,6 @@ def test_what_is_best_depends_on_the_steps_left():
 def test_a_horizon_in_an_environment():
     policy = learn(Line(last=9), 600, discount=1, horizon=3)
     assert policy.values[0, 0] == pytest.approx(1 + 2 + 3, rel=1e-5) and max(step for _, step in policy) == 2
-    with pytest.raises(TypeError, match="resets itself"):
-        learn(SyncVectorEnv([Line]), 100, horizon=3)
 
 
 def test_names_and_states_that_look_alike_are_told_apart():

@@ -10,7 +10,7 @@ from varde.learning.experience import make_experience
 from varde.learning.loop import DUE, STATE, Transition, act, be_at, enter, think_on
 from varde.learning.run import begin_run, reward_range, task_of
 from varde.learning.scale import Scale, first_scale, hoped, learned, scale_of, widen
-from varde.paper.best_policy_agents import BASELINES, VARDE
+from varde.paper.best_policy import BASELINES, VARDE
 from varde.random import key, stream
 from varde.worlds.table import EXACT, step
 from varde.worlds.tabulate import tabulate

@@ -13,7 +13,6 @@ from varde.environments import river_swim
 from varde.learning import PAPER
 from varde.paper import GROUPS, error_decay, q_convergence, variance_decay
 from varde.paper.coin_tree import coin_tree
-from varde.paper.decision_runs import Shares, decisions_and_counts
 from varde.random import key
 
 from ..studies.results import made_runs, rows_from
@@ -45,19 +44,10 @@ def test_no_floor_is_above_a_variance():
 def test_the_rule_comes_to_its_shares_and_its_constant():
     arms = variance_decay.instances()["Three arms"]
     rule = VarDE(LogSumExp(0.1), Floor(arms.floor), arms.warm)
-    found = (
-        variance_decay.decay(rule, arms, 0.1, True, key(0), 0, 6).mean(axis=0).reshape(len(variance_decay.STEPS), -1)
-    )
+    found = variance_decay.decay(rule, arms, 0.1, key(0), 0, 6).mean(axis=0).reshape(len(variance_decay.STEPS), -1)
     spread, away, first_order, *shares = found[-1]
     assert 0.6 < spread < 1.5 and away < 0.2 and found[0, 1] > 5.0 and first_order == pytest.approx(1.0, abs=0.01)
     assert np.array(shares) == pytest.approx(100.0 * variance_decay.target(arms, 0.1)[0], abs=0.2)
-
-
-def test_an_allocation_fixed_beforehand_is_kept_to():
-    _, counts = decisions_and_counts(
-        Shares(np.array([0.7, 0.2, 0.1])), LogSumExp(0.1), variance_decay.BANDIT, (10, 1000), key(0), 0, 1
-    )
-    assert counts[0, 0].tolist() == [7, 2, 1] and counts[0, 1] == pytest.approx([700, 200, 100], abs=1)
 
 
 def decayed(spread=1.0, first=0.01, near=2.0, early=1.0, rare=2.0):

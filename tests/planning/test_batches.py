@@ -5,9 +5,8 @@ import pytest
 
 from varde import Planner, SimulationError
 from varde.planning import UCT, Growth
-from varde.planning.batches import Batches, Rows
+from varde.planning.batches import as_array
 from varde.worlds.function import Function
-from varde.worlds.visited import Atlas
 
 
 def world(step_many, actions=(0, 1), start=0, key=None):
@@ -110,35 +109,7 @@ def test_a_failing_step_is_found_among_many():
     assert tree.used[0] > 1 and not tree.edges["pending"].any()
 
 
-def test_rows_grow_with_their_names():
-    names = [1]
-    rows = Rows(names)
-    assert rows[np.array([0])].dtype == np.int64
-    names += [2, 0.5]
-    assert rows[np.array([2, 0, 1])].tolist() == [0.5, 1.0, 2.0]
-    big = [1]
-    rows = Rows(big)
-    big.append(2**70)
-    assert rows[np.array([1])].tolist() == [2**70]
-    big.append((1, 2))
-    with pytest.raises(TypeError, match=r"\(1, 2\) is of another type than 1"):
-        rows[np.array([1])]
-
-
-def test_a_number_that_was_given_away_again_has_its_new_name():
-    """A search of bounded memory forgets states and uses their numbers again."""
-    atlas, asked = Atlas([0, 1]), []
-
-    def step_many(states, actions, rng):
-        asked.extend(states.tolist())
-        return states, 0.0 * states
-
-    for state in (10, 20, 30):
-        atlas.meet(state)
-    answers = Batches(atlas, step_many, None)
-    requests = np.array([[0, 1, 0, 0]])
-    answers(requests)
-    atlas.forget(np.array([True, False, True]))
-    assert atlas.meet(40) == 1
-    answers(requests)
-    assert asked == [20, 40]
+def test_an_array_holds_what_it_is_given():
+    assert as_array([1, 2]).dtype == np.int64 and as_array([2, 0.5]).tolist() == [2.0, 0.5]
+    for large in ([1, 2**70], [2**63, -1], [2**53 + 1, 2**63]):
+        assert as_array(large).tolist() == large

@@ -47,22 +47,22 @@ def test_a_table_with_knowledge_is_no_game():
     assert type(planner.search.algorithm) is GapTree and move.player is None and move.sentence.startswith("Take ")
 
 
-def test_a_rollout_plays_on_from_new_states():
+def test_a_prior_says_what_comes_first_in_new_states():
     for keep in (True, False):
-        planner, move = search(budget=1, rollout=lambda state, rng: 1, keep=keep)
+        planner, move = search(budget=1, prior=lambda state: [0.0, 1.0], keep=keep)
         met = range(8) if keep else range(2)  # play beyond the tree stores nothing
         assert planner.search.atlas.states == list(met) and move.visits == {-1: 0, 1: 1}
 
 
-def test_a_rollout_that_draws_is_asked_each_time():
-    drawn = []
+def test_random_play_beyond_the_tree_draws_by_the_prior():
+    """One step to the right, then play: 7 is reached by who goes right nine times out of ten, hardly by chance."""
 
-    def mostly_right(state, rng):
-        drawn.append(rng.random())
-        return 1 if drawn[-1] < 0.8 else -1
+    def value(weight, workers):
+        hints, tree = Hints(prior=lambda state: [weight, 1.0]), Growth(keep=False)
+        return Planner(walk, 10, actions=[-1, 1], hints=hints, workers=workers, tree=tree)(0, 20).values[1]
 
-    search(budget=60, rollout=mostly_right, keep=False)
-    assert len(set(drawn)) == len(drawn) > 100
+    for workers in (None, 2):
+        assert value(0.0, workers) > 0.5 > 0.3 + value(1.0, workers)
 
 
 def test_knowledge_works_in_batches_by_workers_and_with_other_algorithms():
@@ -94,7 +94,7 @@ def test_a_table_is_asked_about_its_states_by_name():
 
 
 def test_the_same_seed_gives_the_same_move():
-    moves = [search(rollout=lambda state, rng: int(rng.choice([-1, 1])), seed=3)[1] for _ in range(2)]
+    moves = [search(prior=lambda state: [1.0, 2.0], keep=False, seed=3)[1] for _ in range(2)]
     assert moves[0].values == moves[1].values and moves[0].visits == moves[1].visits
 
 
@@ -104,7 +104,6 @@ def test_the_same_seed_gives_the_same_move():
         ({"value": lambda state: float("nan")}, "the value of state 0 is nan: return a finite number"),
         ({"value": lambda state: [1.0]}, r"the value of state 0 is \[1.0\]"),
         ({"value": lambda state: 1 / 0}, "value failed in state 0: ZeroDivisionError"),
-        ({"rollout": lambda state, rng: 5}, r"rollout chose 5 in state 0: return one of \[-1, 1\]"),
         ({"prior": lambda state: {1: 1.0}}, "the prior of state 0 leaves out -1"),
         ({"prior": lambda state: {1: 1.0, -1: 1.0, 2: 1.0}}, "the prior of state 0 names 2"),
         ({"prior": lambda state: [1.0, -1.0]}, r"the prior of state 0 is \[1.0, -1.0\]: return a weight, 0 or more"),

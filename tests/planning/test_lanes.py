@@ -69,7 +69,7 @@ def test_both_engines_make_the_same_tree(lanes):
     for engine in ("compiled", "python"):
         rng = stream(key(0, "engines"))
         search = asked_search(VarDE(), world, 8, rng, lanes=lanes, engine=engine)
-        search.run_batches(80, in_turn(search, stepper(world, rng)))
+        search.drive(80, in_turn(search, stepper(world, rng)))
         trees.append(search.tree)
     same_tree(*trees)
 
@@ -107,7 +107,7 @@ def test_a_failing_step_leaves_no_trace(lanes, keep):
 
     while search.trials < 200:
         try:
-            search.run_batches(200 - search.trials, in_turn(search, go))
+            search.drive(200 - search.trials, in_turn(search, go))
         except SimulationError:
             failures += 1
         whole(search)
@@ -121,7 +121,7 @@ def test_lanes_cost_little(lanes):
     q = best_values(world.model, 10).values
     rng = stream(key(0, "lanes"), lanes)
     search = asked_search(VarDE(), world, 10, rng, lanes=lanes, graph=True)
-    search.run_batches(2000, in_turn(search, stepper(world, rng)))
+    search.drive(2000, in_turn(search, stepper(world, rng)))
     whole(search)
     assert search.trials == 2000
     assert search.tree.nodes["value"][0] == pytest.approx(q[0, world.start], abs=2.5)
@@ -131,7 +131,7 @@ def test_untried_actions_go_to_different_lanes():
     world = taxi()
     search = asked_search(UCT(), world, 10, stream(key(0, "untried")), lanes=6)
     first = search.ask(6, [], 0)
-    assert sorted(action for _, _, action, _ in first) == [0, 1, 2, 3, 4, 5]
+    assert sorted(action for _, _, action in first) == [0, 1, 2, 3, 4, 5]
     assert search.tree.edges["pending"][search.edges()].tolist() == [1] * 6
     search.take_back()
     whole(search)
@@ -144,7 +144,7 @@ def test_growing_the_pool_changes_nothing(lanes, monkeypatch):
         monkeypatch.setattr("varde.planning.search.ROOM", room)
         rng = stream(key(0, "room"))
         search = asked_search(VarDE(), world, 10, rng, lanes=lanes)
-        search.run_batches(500, in_turn(search, stepper(world, rng)))
+        search.drive(500, in_turn(search, stepper(world, rng)))
         trees.append(search.tree)
     same_tree(*trees)
 
@@ -157,7 +157,7 @@ def test_a_trial_that_began_alone_counts_among_others(before, keep):
     search, go = asked_search(VarDE(), world, 5, rng, keep=keep), stepper(world, rng)
 
     def reply(request):
-        lane, state, action, _ = request
+        lane, state, action = request
         successor, reward = go(search.atlas.states[state], search.atlas.legal[state][action], None)
         return lane, search.atlas.meet(successor), reward
 

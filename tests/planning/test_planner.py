@@ -126,7 +126,7 @@ def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain,
 
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 def test_an_algorithm_of_ones_own(world):
-    assert plan(world, 0, 400, horizon=12, algorithm=Greedy()).best == "right"
+    assert plan(world, 0, 200, horizon=12, algorithm=Greedy()).best == "right"
 
 
 @pytest.mark.parametrize("options", [{}, {"workers": 3}, {"tree": Growth(batch=5)}], ids=str)

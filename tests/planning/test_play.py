@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tests.long import times
+from tests.long import only
 from varde.planning.planner import Planner
 from varde.planning.play import Played, Searching
 from varde.worlds.episodes import Environment, Episode, Simulated, at_random, best_returns, play
@@ -34,9 +34,9 @@ def test_taxi_brings_its_passenger_home():
 
 
 def test_the_lake_is_crossed_as_often_as_by_the_best_policy():
-    played = [episode("FrozenLake-v1", 400, seed) for seed in range(12)]
+    played = [episode("FrozenLake-v1", 400, seed) for seed in range(8)]
     crossed, best = sum(p.value for _, p in played), best_returns(played[0][0], 100)(0)
-    assert crossed >= binom.ppf(0.01, 12, best)  # which the best policy misses once in a hundred times
+    assert crossed >= binom.ppf(0.01, 8, best)  # which the best policy misses once in a hundred times
 
 
 def test_blackjack_is_played_better_than_by_chance():
@@ -46,22 +46,23 @@ def test_blackjack_is_played_better_than_by_chance():
     assert sum(played) > sum(by_chance) + 8  # a standard error of the difference
 
 
-def test_the_pole_stays_up_ten_times_as_long_as_by_chance():
-    played = [episode("CartPole-v1", 5, seed, horizon=60) for seed in range(3)]
+def test_the_pole_stays_up_four_times_as_long_as_by_chance():
+    """As long as it is watched, in most cases; over 500 steps it is more than ten times."""
+    played = [episode("CartPole-v1", 5, seed, most=130, horizon=60) for seed in range(2)]
     by_chance = [at_random(stage, seed, 500).value for seed, (stage, _) in enumerate(played)]
-    assert sum(one.value for _, one in played) > 10.0 * sum(by_chance)  # a single one lasts 120 to 500 steps
+    assert sum(one.value for _, one in played) > 4.0 * sum(by_chance)
 
 
-@pytest.mark.parametrize("seed", times([], [1]))
-def test_the_pendulum_is_swung_up(seed):
-    stage, played = episode("Pendulum-v1", 10, seed, horizon=40)
-    assert played.value > at_random(stage, seed, 200).value / 2.0  # all of it is cost
+@only
+def test_the_pendulum_is_swung_up():
+    stage, played = episode("Pendulum-v1", 10, 1, horizon=40)
+    assert played.value > at_random(stage, 1, 200).value / 2.0  # all of it is cost
 
 
-@pytest.mark.parametrize("seed", times([], [1]))
-def test_the_car_climbs_the_mountain(seed):
-    """For ``make long``: it takes a minute.  No random play gets there."""
-    _, played = episode("MountainCar-v0", 30, seed, horizon=200)
+@only
+def test_the_car_climbs_the_mountain():
+    """It takes a minute.  No random play gets there."""
+    _, played = episode("MountainCar-v0", 30, 1, horizon=200)
     assert played.ended == "over"
 
 

@@ -109,7 +109,7 @@ def test_a_failing_step_leaves_no_trace_where_outcomes_are_followed(lanes):
     failures, rng = 0, np.random.default_rng(1)
     while search.trials < 600:
         try:
-            search.run_batches(600 - search.trials, Batches(atlas, many, rng))
+            search.drive(600 - search.trials, Batches(atlas, many, rng))
         except SimulationError:
             failures += 1
         edges = search.tree.used[1]

@@ -8,6 +8,7 @@ from varde.certainty import from_values, pair
 from varde.certainty.paired import Split
 from varde.rule import decrements, shrinkage
 from varde.selection import by_pairs
+from varde.selection.by_gaps import GapChooser
 from varde.selection.by_pairs import Model, PairChooser
 from varde.selection.by_rule import RuleChooser
 from varde.selection.choosing import make_chooser
@@ -174,6 +175,6 @@ def test_unasked_results_are_nobody_s_partner():
 
 
 def test_it_is_taken_for_common_random_numbers_only():
-    for pairs, kind in ((True, PairChooser), (False, RuleChooser)):
+    for pairs, kind in ((True, PairChooser), (False, GapChooser)):
         assert type(make_chooser(varde.VarDE(), 3, 3, None, 0, goal_of("max"), pairs)) is kind
     assert not isinstance(make_chooser(varde.bandits.UCBE(2.0), 3, 3, None, 0, goal_of("max"), True), PairChooser)

@@ -72,15 +72,15 @@ def test_that_nothing_has_worked_is_said_in_a_sentence():
     assert '<p class="caution">No call has worked' in live.html
 
 
-def test_names_are_told_apart_whatever_their_length_and_direction():
+def test_names_are_told_apart_whatever_their_length_and_direction(tmp_path):
     names = [f"rate=0.{i}00, a long name that ends as all the others do" for i in range(3)]
-    selector = varde.Selector(["שלום", *names], budget=40)
+    selector = varde.Selector(["שלום", *names], budget=40, store=tmp_path / "s.db")
     live = Live(selector)
     for draw in selector.ask(30):
         selector.tell(draw, 100.0 * (draw.name == "שלום") + draw.seed / 2**31)
     live.look()
-    named = re.search(r'<figure class="shares">.*?</figure>', live.html, re.DOTALL)[0]
-    labels = re.findall(r"<span><bdi>(.*?)</bdi> ", named)
+    named = re.search(r'<p class="legend">.*?</p>', live.html, re.DOTALL)[0]
+    labels = re.findall(r"<bdi>(.*?)</bdi>", named)
     assert len(labels) == len(set(labels)) == 3 and "שלום" in labels
 
 

@@ -107,18 +107,6 @@ def test_a_wrong_token_opens_no_page(browser, server):
     page.close()
 
 
-def test_the_description_needs_no_token_and_names_every_operation(browser, server):
-    page = browser.new_page()
-    page.goto(f"{server.url}/docs")
-    assert page.locator("h2").all_inner_texts()[:2] == ["POST /ask", "POST /tell"]
-    assert "`" not in page.locator("main").inner_text()
-    page.set_viewport_size({"width": 360, "height": 740})
-    parts = page.locator("table, pre, th code").all()
-    assert all(part.evaluate("it => it.scrollWidth <= it.clientWidth + 1 || it.clientWidth === 0") for part in parts)
-    assert max(part.bounding_box()["height"] for part in page.locator("th code").all()) < 30
-    page.close()
-
-
 def test_without_a_script_the_page_shows_what_was_known_when_it_was_loaded(browser, server):
     tell(server, 8)
     context = browser.new_context(java_script_enabled=False, extra_http_headers={"authorization": f"Bearer {TOKEN}"})
@@ -131,7 +119,6 @@ def test_without_a_script_the_page_shows_what_was_known_when_it_was_loaded(brows
     assert min(boxes) < 0.3 * cells[0]  # every chance was drawn as 100 %
     places = {round(label.bounding_box()["x"]) for label in page.locator(".axis span").all()}
     assert len(places) == page.locator(".axis span").count() > 1
-    assert page.locator(".shares > div").bounding_box()["width"] > 300
     assert heard == []
     context.close()
 

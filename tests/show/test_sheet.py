@@ -1,4 +1,4 @@
-"""One table: terminal, page, Markdown, spreadsheet."""
+"""One table: terminal, page, spreadsheet."""
 
 import csv
 import io
@@ -53,7 +53,6 @@ def test_where_there_is_little_room_numbers_stay_whole():
 def test_an_entry_of_several_pieces():
     table = Sheet(["", "P"], [["SR", NUMBER]])
     assert table.plain().splitlines()[1].endswith("16.06 → 16.20 ✓ (15 … 17)")
-    assert "| SR | 16.06 → 16.20 ✓ (15 … 17) |" in table.markdown()
     assert in_terminal(table)[1] == "SR  16.06 16.20 ✓"
     assert '<span class="before">16.06</span> <b>16.20</b>' in table.html()
     assert 'aria-label="reproduced" title="reproduced">✓</span> <small>15 … 17</small>' in table.html()
@@ -64,7 +63,6 @@ def test_names_are_shown_as_they_are():
     assert table.plain().splitlines() == [HOSTILE] * 3
     assert in_terminal(table) == [HOSTILE] * 3
     assert "<b>" not in table.html() and table.html().count("&lt;b&gt;[red]|`x`*_") == 4
-    assert table.markdown().splitlines()[2] == r"| &lt;b&gt;\[red\]\|\`x\`\*\_ |"
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@SUM", "\t=1", "\r=1", "\n=1"])
@@ -79,7 +77,7 @@ def test_a_spreadsheet_gets_numbers_in_full():
 
 def test_what_is_no_character_is_no_harm():
     table = Sheet(["a"], [["x\ud800\x1b[31my\nz"]])
-    assert table.plain().splitlines()[1] == "x [31my z" and table.markdown().endswith(r"| x \[31my z |")
+    assert table.plain().splitlines()[1] == "x [31my z"
     table.csv().encode(), table.html().encode()
 
 
@@ -112,4 +110,4 @@ def test_tag_escapes_what_it_is_given():
 @pytest.mark.parametrize("style", STYLES)
 def test_every_look_shows_its_text(style):
     table = Sheet(["a"], [[Piece("text", style)]])
-    assert all("text" in shown for shown in (table.plain(), table.markdown(), table.html(), table.csv()))
+    assert all("text" in shown for shown in (table.plain(), table.html(), table.csv()))

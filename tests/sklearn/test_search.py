@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
+from tests.long import times
 from varde.sklearn import SelectionCV
 from varde.sklearn.search import named_candidates
 
@@ -159,7 +160,7 @@ def test_what_is_not_fitted_says_so(iris):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator", [LogisticRegression(), Ridge()])
+@pytest.mark.parametrize("estimator", times([LogisticRegression()], [LogisticRegression(), Ridge()]))
 def test_it_keeps_the_contract_of_scikit_learn(estimator):
     grid = {"C": [0.1, 1.0]} if isinstance(estimator, LogisticRegression) else {"alpha": [0.1, 1.0]}
     check_estimator(SelectionCV(estimator, grid, cv=2, budget=4, error_score="raise"))

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from varde.studies import Outcome, Study
 from varde.studies.grid import grid, number_form
-from varde.studies.judging.summary import judged
+from varde.studies.judging.verdict import judged
 from varde.studies.output import show
 
 STUDY = Study("s", "Title", (), 100, percent=True, published_runs=100, notes=["a [note]"])

@@ -4,14 +4,12 @@ import csv
 import io
 import json
 import re
-from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
-from varde.show.sheet import escape_markdown
 from varde.studies.figure import Figure
-from varde.studies.judging.summary import judged
+from varde.studies.judging.verdict import judged
 from varde.studies.papers import Paper
 from varde.studies.report import NoResultsError, load, write_report
 from varde.studies.report.answers import mark
@@ -23,8 +21,8 @@ from .results import DOCS, HOSTILE, IMAGE, answer, put, put_curves, put_docs, pu
 
 
 def report(folder):
-    page, text, table = (path.read_text() for path in write_report(folder))
-    return page, text, list(csv.DictReader(io.StringIO(table)))
+    page, table = (path.read_text() for path in write_report(folder))
+    return page, list(csv.DictReader(io.StringIO(table)))
 
 
 class Tags(HTMLParser):
@@ -55,26 +53,24 @@ class Tags(HTMLParser):
 
 def test_published_and_measured_side_by_side(tmp_path):
     put_docs(tmp_path, "table-1", "table-1-fair")
-    page, text, table = report(tmp_path)
-    assert "56 printed shares: chi-square" in page and "56 printed shares: chi-square" in text
+    page, table = report(tmp_path)
+    assert "56 printed shares: chi-square" in page
     assert page.count("<circle") == 56 and "chosen with these numbers in view" in page
     shown = " ".join(" ".join(Tags(page).text).split())
     for row in json.loads((DOCS / "table-1.json").read_text())["rows"]:
         assert f"{row['published']:.2f} {row['value']:.2f}" in shown
-        assert f"{row['published']:.2f} → {row['value']:.2f}" in text
     in_order = "Table 1: error", "<h2>Further, not of the paper", "Table 1 on equal terms: final"
     assert sorted(in_order, key=page.index) == list(in_order)
     assert "Not in this folder: stylized, decision-functions" in page
-    assert len(table) == 56 + 100
+    assert len(table) == 56 + 92
     one = next(row for row in table if row["verdict"] == "cannot tell")
     assert float(one["low"]) < float(one["value"]) < float(one["high"]) and float(one["margin"]) > 0.5
-    assert one["likely_reason"] in unescape(page) and escape_markdown(one["likely_reason"]) in text
-    assert "The 14 settings that were chosen to fit" in page and "random.Random(42)" in text
+    assert "The 14 settings that were chosen to fit" in page and "random.Random(42)" in page
 
 
 def test_curves_can_be_read_off(tmp_path):
     study = put_curves(tmp_path)
-    page, _, table = report(tmp_path)
+    page, table = report(tmp_path)
     assert page.count('<figure class="chart"') == 1 and len(table) == len(rows_of(study))
     last = [row for row in rows_of(study) if row.algorithm == "UCT"][29]
     data = re.search(r'<tr data-v="([^"]*)" data-l="[^"]*" data-h="[^"]*"><th scope="row"><svg.*?</svg>UCT', page)[1]
@@ -90,20 +86,17 @@ def test_the_same_folder_gives_the_same_bytes_whatever_was_written_before(tmp_pa
     (tmp_path / "elsewhere").mkdir()
     other = [path.read_bytes() for path in write_report(tmp_path, tmp_path / "elsewhere")]
     assert first == again == other
-    assert sorted(path.name for path in tmp_path.glob("report.*")) == ["report.csv", "report.html", "report.md"]
+    assert sorted(path.name for path in tmp_path.glob("report.*")) == ["report.csv", "report.html"]
 
 
 def test_no_name_breaks_the_page(tmp_path):
     put_hostile(tmp_path)
-    page, text, table = report(tmp_path)
+    page, table = report(tmp_path)
     tags = Tags(page)
     assert [attributes for tag, attributes in tags.found if tag == "script"] == [{}]
     assert not [tag for tag, _ in tags.found if tag == "img"]
     assert not [name for _, attributes in tags.found for name in attributes if name.startswith("on")]
     assert HOSTILE in "".join(tags.text)
-    assert "<script>" not in text and "<img" not in text and not re.search(r"(?<!\\)\]\(", text)
-    widths = {len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines() if line.startswith("| ")}
-    assert widths == {4}  # both tables have three columns, whatever pipes are in the names
     assert all(not row[column].startswith(("=", "+", "-", "@")) for row in table for column in ("problem", "setting"))
     assert {row["problem"] for row in table} >= {"'=1+1"}
 
@@ -112,9 +105,8 @@ def test_no_title_breaks_the_page(tmp_path):
     for name, title in (("a", f"{HOSTILE} [x](javascript:alert(4))"), ("b", f"{IMAGE} `|`")):
         mine = Paper(title, {f"part {HOSTILE}": [Study(name, name, (), 10, unit=IMAGE, method=IMAGE)]}).studies[name]()
         put(tmp_path, mine, [Outcome("p", "a", "", 1, 10, 1.0, 0.1)], [answer("as stated", IMAGE, HOSTILE)])
-    page, text, table = report(tmp_path)
+    page, table = report(tmp_path)
     assert not [tag for tag, _ in Tags(page).found if tag == "img"] and page.count("<script>") == 1
-    assert "<script>" not in text and "<img" not in text and not re.search(r"(?<!\\)\]\(", text)
     assert {row["paper"] for row in table} == {f"{HOSTILE} [x](javascript:alert(4))", f"{IMAGE} `|`"}
 
 
@@ -124,9 +116,9 @@ def test_a_results_file_tells_of_a_study_of_ones_own(tmp_path):
     put(tmp_path, study, [Outcome("p", "a", "s", 1, 10, 30.0, 1.0)])
     with Blocks(tmp_path / NAME) as store:
         store.describe("mine", {"seconds": 75.3})
-    page, text, _ = report(tmp_path)
+    page, _ = report(tmp_path)
     assert "“a wins”" in page and "in part</b>: 3 of 5" in page and "our threshold: above all" in page
-    assert "<h3>Mine &amp; yours</h3>" in page and "75.3 s of computing" in page and "75.3 s of computing" in text
+    assert "<h3>Mine &amp; yours</h3>" in page and "75.3 s of computing" in page
     assert "<li>as I like</li>" in page and "<li>a is fine</li>" in page and "6.7 … 65.2" in page
     assert sorted(path.name for path in tmp_path.glob("blocks*")) == [NAME]
 
@@ -154,18 +146,17 @@ def test_published_numbers_are_as_printed_wherever_they_are_shown(tmp_path):
     study = Study("mine", "Mine", (), 10, published_runs=100)
     rows = [Outcome("p", name, "s", 1, 100, 200.0, 0.1, 0.3, unit=unit) for name, unit in (("a", 0.1), ("b", 0.001))]
     put(tmp_path, study, [judged(study, row) for row in rows])
-    page, text, table = report(tmp_path)
+    page, table = report(tmp_path)
     assert [row["published"] for row in table] == ["0.3", "0.300"]
-    assert text.count("0.3 → 200.0 ") == text.count("0.300 → 200.000 ") == 2  # in the table, and among the different
-    assert page.count(">0.300<") == 2
+    assert page.count(">0.3<") == page.count(">0.300<") == 2  # in the table, and among the different
 
 
 def test_a_study_of_ones_own_has_its_place_and_its_reasons(tmp_path):
     always = [(lambda row: True, "it rains")]
     study = Study("mine", "Mine", (), 10, place="Table 9", percent=True, published_runs=10, reasons=always)
     put(tmp_path, study, [judged(study, Outcome("p", "a", "s", 1, 10_000, 30.0, 1.0, 99.0))])
-    page, text, [row] = report(tmp_path)
-    assert "1 outside of the margin" in page and "Table 9" in page and "Likely: it rains." in text
+    page, [row] = report(tmp_path)
+    assert "1 outside of the margin" in page and "Table 9" in page and "Likely: it rains." in page
     assert row["likely_reason"] == "it rains" and row["paper"] == row["part"] == ""
 
 
@@ -297,9 +288,9 @@ def test_thinning_keeps_the_ends():
 
 def test_a_line_for_every_statement_with_its_words_and_a_link_to_the_runs(tmp_path):
     study = put_curves(tmp_path)
-    page, text, _ = report(tmp_path)
+    page, _ = report(tmp_path)
     assert "Statement by statement" in page and "“highest value throughout”" in page and "1, picture, Section 5" in page
-    assert f'href="#study-{study.name.replace("-", "-2d-")}">runs' in page and "**in part**: so much." in text
+    assert f'href="#study-{study.name.replace("-", "-2d-")}">runs' in page
 
 
 @pytest.mark.parametrize(
@@ -324,9 +315,8 @@ def test_a_heat_map_counts_the_comparisons_with_rivals(tmp_path):
     values = {"A": (1.0, 3.0), "UCT": (2.0, 2.0), "BTS": (0.0, 0.0), "BTS, rollout": (9.0, 9.0)}
     rows = [Outcome("Lake", n, "s", step, 10, v[i], 0.1) for n, v in values.items() for i, step in enumerate((10, 20))]
     put(tmp_path, study, rows)
-    page, text, _ = report(tmp_path)
+    page, _ = report(tmp_path)
     assert "<b>3 of 4</b>" in page and "first from 20, 3" in page and "color-mix(in srgb, var(--good) 52%" in page
-    assert "| A | 3 of 4 | 20 | 3 |" in text
 
 
 def test_deviations_are_those_of_two_shares(tmp_path):

@@ -60,7 +60,7 @@ def expected(step):
     return next(f"{row.value:.4f}" for row in rows_of(STUDIES["frozen-lake"]()) if row.step == step)
 
 
-def test_the_mouse_reads_a_curve_off(opened):
+def test_the_mouse_reads_a_curve_off_and_lifts_the_nearest_out(opened):
     page = opened(viewport={"width": 1200, "height": 900})
     figure = lake(page)
     plot = figure.locator(".plot")
@@ -79,20 +79,14 @@ def test_the_mouse_reads_a_curve_off(opened):
     assert abs(at - (box["x"] + box["width"] * 9 / 29)) < 2
     page.mouse.move(box["x"] + 5, box["y"] - 80)
     assert figure.locator(".at").inner_text() == "30,000" and figure.locator(".dot:visible").count() == 0
-
-
-def test_the_nearest_curve_is_lifted_out(opened):
-    page = opened(viewport={"width": 1200, "height": 900})
-    figure = lake(page)
-    figure.locator(".plot").scroll_into_view_if_needed()
-    box = figure.locator(".plot").bounding_box()
+    # The nearest curve is lifted out.
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     dot = figure.locator(".dot").first.bounding_box()
     page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
     assert figure.locator("tr.near th").inner_text() == "UCT"
 
 
-def test_keys_read_a_curve_off(opened):
+def test_keys_read_a_curve_off_and_switch_it_off_and_on(opened):
     page = opened(viewport={"width": 1200, "height": 900})
     figure = lake(page)
     plot = figure.locator(".plot")
@@ -110,6 +104,15 @@ def test_keys_read_a_curve_off(opened):
     assert f"UCT {expected(29_000)}" in plot.get_attribute("aria-valuetext")
     page.keyboard.press("Escape")
     assert line(figure, "UCT")[0] == expected(30_000)
+    # A curve can be switched off and on.
+    button = figure.get_by_role("button", name="UCT", exact=True)
+    drawn = figure.locator(".plot svg > g").first
+    for pressed, visible in (("false", False), ("true", True)):
+        button.click()
+        assert button.get_attribute("aria-pressed") == pressed and drawn.is_visible() == visible
+    button.focus()
+    page.keyboard.press("Enter")
+    assert not drawn.is_visible()
 
 
 def test_a_finger_reads_a_curve_off(opened):
@@ -122,9 +125,8 @@ def test_a_finger_reads_a_curve_off(opened):
     assert figure.locator(".at").inner_text() == "10,000" and line(figure, "UCT")[0] == expected(10_000)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_all_of_it(opened, scheme):
-    page = opened(**PHONE, color_scheme=scheme)
+def test_a_phone_shows_all_of_it(opened):
+    page = opened(**PHONE)
     for details in page.locator("details").all():
         details.evaluate("element => element.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -209,16 +211,3 @@ def test_the_contents_stay_in_view_on_a_desk_and_fold_on_a_phone(opened):
     phone.wait_for_function("document.querySelector('#study-frozen-2d-lake').getBoundingClientRect().top < 100")
     assert phone.locator("#study-frozen-2d-lake > details").get_attribute("open") is not None
     assert phone.locator("nav").bounding_box()["height"] < 60 and phone.locator("nav").bounding_box()["y"] >= 0
-
-
-def test_a_curve_can_be_switched_off_and_on(opened):
-    page = opened(viewport={"width": 1200, "height": 900})
-    figure = lake(page)
-    button = figure.get_by_role("button", name="UCT", exact=True)
-    drawn = figure.locator(".plot svg > g").first
-    for pressed, visible in (("false", False), ("true", True)):
-        button.click()
-        assert button.get_attribute("aria-pressed") == pressed and drawn.is_visible() == visible
-    button.focus()
-    page.keyboard.press("Enter")
-    assert not drawn.is_visible()

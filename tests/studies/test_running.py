@@ -14,12 +14,11 @@ from varde import VarDE
 from varde.decisions import LogSumExp, Nesterov
 from varde.paper import GROUPS, STUDIES
 from varde.studies import Cell, Study, run
-from varde.studies.compression import unpacked
 from varde.studies.executors import ClusterError, hired
 from varde.studies.fingerprint import environment
 from varde.studies.measuring import CellName, WorkerError, measure_block, measure_named
 from varde.studies.running import MeasureError, compiles_much, complete, plan, quick
-from varde.studies.store import Blocks
+from varde.studies.store import Blocks, unpacked
 from varde.studies.study_files import load, read
 
 from .coins import write_coins

@@ -100,7 +100,7 @@ def test_settings_name_everything():
 @pytest.mark.parametrize("name", ["table-1", "ablation", "sensitivity"])
 def test_published_numbers_come_out(name):
     study = STUDIES[name]()
-    runs = times(1000, 5000)
+    runs = times(400, 5000)
     rows = measured(study, runs)
     printed = [row for row in rows if row.published is not None]
     assert [row for row in printed if row.verdict == DIFFERENT] == []

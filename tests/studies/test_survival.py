@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from tests.long import times
+from tests.long import only, times
 from varde import __version__
 from varde.studies import run
 from varde.studies.results import as_json
@@ -104,7 +104,7 @@ def test_kills_at_random_moments(tmp_path, whole):
     summary, said = finish(study, "--out", folder)
     assert summary["reused"] == kept > 0 and said == ""
     assert numbers_in(folder / "coins.json") == expected
-    report = {f"report.{ending}" for ending in ("html", "md", "csv")}
+    report = {f"report.{ending}" for ending in ("html", "csv")}
     assert {p.name for p in folder.iterdir()} == {"blocks.db", "coins.json", *report}
 
 
@@ -242,8 +242,8 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, whole, cluster):
     assert workers[1].poll() is None and workers[0].wait() == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("_", times([], [1]))
-def test_a_cluster_of_this_machine(tmp_path, whole, _):
+@only
+def test_a_cluster_of_this_machine(tmp_path, whole):
     pytest.importorskip("distributed")
     study, expected = whole(cells=4, runs=50)
     with socket.socket() as taken:  # by another cluster on this machine

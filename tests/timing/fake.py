@@ -17,7 +17,7 @@ class Machine:
 
 
 class Pretended:
-    shell, values = None, {}
+    shell = False
 
     def __init__(self, name, mean, machine, first=1.0):
         self.name, self.mean, self.machine, self.factor = name, mean, machine, first

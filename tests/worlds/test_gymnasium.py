@@ -314,7 +314,7 @@ class Native(Counter, list):
         (AllPrograms, r"draws from the global np.random or random: .*self\.np_random"),
         (Outside, "action . led elsewhere"),
         (Uncopied, "TypeError: cannot pickle 'generator' object"),
-        (Native, "planned by copies of it: action . led elsewhere"),
+        (Native, "planned by copies of its attributes: it has more than attributes"),
     ],
 )
 def test_what_cannot_be_gone_back_to_is_refused_with_the_reason(kind, words):

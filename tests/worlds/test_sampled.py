@@ -79,13 +79,6 @@ def test_steps_of_many_states_get_drawn_actions():
     )
 
 
-def test_a_rollout_may_take_an_action_of_its_own():
-    move = Planner(near, horizon=2, sample_action=anywhere, hints=varde.planning.Hints(rollout=lambda x, rng: -x))(
-        0.5, 30
-    )
-    assert move.best == -0.5
-
-
 def test_a_box_is_drawn_from_within_its_bounds_and_at_them():
     space = gymnasium.spaces.Box(np.array([-2.0, 0.0, -np.inf]), np.array([2.0, np.inf, np.inf]), dtype=np.float64)
     rng = np.random.default_rng(0)

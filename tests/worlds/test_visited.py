@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from varde._compile import kernel
 from varde.worlds.function import SimulationError
-from varde.worlds.table import expected_reward, label, num_actions, num_states, reward_variance, witness
+from varde.worlds.table import label, num_actions, num_states
 from varde.worlds.visited import Atlas
 
 
@@ -42,14 +41,13 @@ def test_a_list_that_changes_is_read_again():
 def test_arrays_grow_and_say_so():
     atlas = Atlas([1, 2, 3])
     atlas.meet(0)
-    witness(atlas.visited, 0, 2, 5.0)
     atlas.moved = False
     atlas.meet(1)
     assert not atlas.moved
     for s in range(1000):
         assert atlas.meet(s) == s
     assert atlas.moved and num_states(atlas.visited) == 1000
-    assert expected_reward(atlas.visited, 0, 2) == 5.0 and label(atlas.visited, 999, 2) == 2
+    assert label(atlas.visited, 999, 2) == 2
 
 
 def test_new_actions_are_said_too():
@@ -60,22 +58,6 @@ def test_new_actions_are_said_too():
         moved.append(atlas.moved)
         atlas.moved = False
     assert moved == [True, False, False, True]
-
-
-@kernel
-def enter_all(visited, rewards):
-    for reward in rewards:
-        witness(visited, 1, 1, reward)
-    return expected_reward(visited, 1, 1), reward_variance(visited, 1, 1)
-
-
-@pytest.mark.parametrize("engine", [enter_all, enter_all.python], ids=["compiled", "python"])
-def test_rewards_are_averaged_in_both_engines(engine):
-    atlas, rewards = Atlas(["a", "b"]), np.array([1.0, 4.0, 1.5, -3.0])
-    atlas.meet(0), atlas.meet(1)
-    mean, variance = engine(atlas.visited, rewards)
-    assert mean == pytest.approx(rewards.mean()) and variance == pytest.approx(rewards.var(ddof=1))
-    assert expected_reward(atlas.visited, 0, 1) == reward_variance(atlas.visited, 0, 1) == 0.0
 
 
 def test_a_key_tells_states_apart_that_cannot_be_hashed():

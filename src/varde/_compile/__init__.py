@@ -11,7 +11,7 @@ Numba is imported by the first kernel that is compiled, never by ``import varde`
 from .disk import cache_folder
 from .door import Door, contents
 from .engine import PACKAGE, using
-from .fields import copy_row, in_python
+from .fields import copy_row, hint, in_python, prefetch
 from .kernel import Kernel, kernel
 from .notice import compile_seconds, working_time
 from .records import canonical, field_kinds, is_ours, is_plain, is_record
@@ -30,12 +30,14 @@ __all__ = [
     "copy_row",
     "field_kinds",
     "helper",
+    "hint",
     "in_python",
     "in_slices",
     "is_ours",
     "is_plain",
     "is_record",
     "kernel",
+    "prefetch",
     "rehearse",
     "slices",
     "uninterrupted",

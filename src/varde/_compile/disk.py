@@ -12,7 +12,7 @@ import contextlib
 import functools
 import hashlib
 import os
-import platform
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -118,7 +118,7 @@ def surroundings() -> tuple[str, ...]:
     """What all machine code depends on besides the package: versions, and settings of Numba."""
     import llvmlite
 
-    versions = platform.python_version(), numba().__version__, llvmlite.__version__, np.__version__
+    versions = sys.version, numba().__version__, llvmlite.__version__, np.__version__
     settings = (f"{name} {os.environ[name]}" for name in sorted(os.environ) if name.startswith("NUMBA_"))
     return *versions, *(each for each in settings if each.split()[0] not in HARMLESS)
 

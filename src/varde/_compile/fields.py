@@ -15,6 +15,8 @@ import numpy as np
 
 from .engine import numba, part_options, when_loaded
 
+LINE = 64  # bytes that come from memory at once
+
 
 @functools.cache
 def _fields(names: tuple[str, ...]) -> Any:
@@ -39,6 +41,23 @@ def copy_row(table: Any, old: int, new: int) -> None:
         field[new] = field[old]
 
 
+def hint(function: Any) -> Any:
+    """A helper that only prefetches: in Python nothing is called."""
+
+    def nothing(*args: Any) -> None:
+        pass
+
+    def register() -> None:
+        numba().extending.overload(nothing, strict=False, jit_options=part_options())(lambda *args: function)
+
+    when_loaded(register)
+    return functools.update_wrapper(nothing, function)
+
+
+def prefetch(table: Any, row: int) -> None:
+    """Say that a row will be read soon, so that compiled code does not wait for memory; it changes nothing else."""
+
+
 def _register() -> None:
     def resolve(table: Any, old: Any, new: Any) -> Any:
         def copy(table: Any, old: int, new: int) -> None:
@@ -50,3 +69,36 @@ def _register() -> None:
 
 
 when_loaded(_register)
+
+
+def _register_prefetch() -> None:
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    signature = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+
+    def typed(context: Any, table: Any, row: Any) -> Any:
+        def code(context: Any, builder: Any, signed: Any, args: Any) -> Any:
+            array = context.make_array(table)(context, builder, args[0])
+            at = context.cast(builder, args[1], row, types.intp)
+            place = cgutils.get_item_pointer(context, builder, table, array, [at], wraparound=False)
+            hint = builder.module.declare_intrinsic("llvm.prefetch", (byte,), signature)
+            first = builder.bitcast(place, byte)
+            for line in range(0, context.get_abi_sizeof(context.get_data_type(table.dtype)), LINE):
+                where = builder.gep(first, [ir.IntType(64)(line)])
+                builder.call(hint, [where, number(0), number(3), number(1)])  # to be read, often, data
+            return context.get_dummy_value()
+
+        return types.none(table, row), code
+
+    fetch: Any = intrinsic(typed)
+
+    def soon(table: Any, row: int) -> None:
+        fetch(table, row)
+
+    numba().extending.overload(prefetch, strict=False, jit_options=part_options())(lambda table, row: soon)
+
+
+when_loaded(_register_prefetch)

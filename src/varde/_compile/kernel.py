@@ -15,8 +15,8 @@ from .engine import is_package, kernel_options, numba
 from .fields import in_python
 from .records import canonical, is_ours, is_plain
 
-BRIEF = 4.0  # seconds: what Python does in this time is not compiled, which takes about as long
-IMPORT, LOAD = 0.4, 0.02  # seconds that importing Numba takes, and reading a kernel from disk
+BRIEF = 4.0  # seconds: what Python does in this time is not compiled, which takes 6 to 8 and pays at the second call
+IMPORT, LOAD = 0.45, 0.025  # seconds that importing Numba takes, with the first kernel from disk; any further one
 OPERATION = 2e-7  # seconds of a line of Python, about
 UNKNOWN = object()
 

@@ -21,18 +21,19 @@ from .records import compare_types_too, extended
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def helper(function: Any = None, *, apart: bool = False) -> Any:
+def helper(function: Any = None, *, apart: bool = False, loops: Any = None) -> Any:
     """Let kernels call ``function``; from Python it stays what it is.
 
     ``apart`` keeps it out of its callers: for a body so long that the call costs nothing and copies of it would take
-    long to compile.
+    long to compile.  ``loops`` is what kernels call instead, if ``function`` uses numpy, which is faster in Python, and
+    would allocate in a kernel: the same operations in the same order.
     """
     if function is None:
-        return functools.partial(helper, apart=apart)
+        return functools.partial(helper, apart=apart, loops=loops)
 
     def register() -> None:
         options = part_options(apart) if is_package(function.__module__) else FOREIGN
-        numba().extending.overload(function, strict=False, jit_options=options)(lambda *args: function)
+        numba().extending.overload(function, strict=False, jit_options=options)(lambda *args: loops or function)
 
     when_loaded(register)
     return function

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .features import Space
+from .features import Space, apart
 from .noise import PRIOR, shrunk_variance
 
 # Mean and deviation of the normal priors of the logs.  A length of .4 is for one parameter of range 1.
@@ -85,17 +85,11 @@ class Joint(NamedTuple):
     noise: np.ndarray  # [n] s2 of one more result
 
 
-def matern(r: np.ndarray) -> np.ndarray:
-    """The correlation at a distance of r / sqrt(5) lengths."""
-    return (1.0 + r + r * r / 3.0) * np.exp(-r)
-
-
 def correlation(space: Space, a: np.ndarray, b: np.ndarray, logs: np.ndarray) -> np.ndarray:
-    """[n, m] of what two options share."""
+    """[n, m] of what the options at these points share."""
     lengths = np.exp(-logs[: len(space.parameters)])[space.owners]
-    x, y = space.points[a] * lengths, space.points[b] * lengths
-    square = (x * x).sum(1)[:, None] + (y * y).sum(1) - 2.0 * (x @ y.T)
-    return matern(np.sqrt(5.0 * np.maximum(square, 0.0)))
+    r = np.sqrt(5.0 * apart(a * lengths, b * lengths))
+    return (1.0 + r + r * r / 3.0) * np.exp(-r)
 
 
 def prior(many: int) -> tuple[np.ndarray, np.ndarray]:
@@ -122,7 +116,7 @@ def relative_noise(space: Space, data: Data, logs: np.ndarray, who: np.ndarray) 
         return np.ones(who.size)
     again = np.flatnonzero(data.counts > 1.0)
     again = again if again.size <= KNOWN else again[np.linspace(0, again.size - 1, KNOWN).astype(int)]
-    near = correlation(space, who, again, logs)
+    near = correlation(space, space.points[who], space.points[again], logs)
     near[who[:, None] == again] = 0.0
     ratios = data.squares / pooled
     local = (PRIOR + near @ ratios[again]) / (PRIOR + near @ (data.counts[again] - 1.0))
@@ -261,7 +255,7 @@ class Posterior:
         self.space, self.data, self.logs = space, data, logs
         self.tried = tried = data.some(KNOWN)
         self.shared, own, self.noise = parts(logs, data.variance)
-        kernel = self.shared * correlation(space, tried, tried, logs)
+        kernel = self.shared * correlation(space, space.points[tried], space.points[tried], logs)
         error = self.noise * relative_noise(space, data, logs, tried) / data.counts[tried]
         self.odd, self.usual = np.zeros(tried.size) if odd is None else odd, own
         for left in (2, 1, 0) if odd is None and tried.size > 2 else (0,):  # twice to find what is odd
@@ -279,29 +273,33 @@ class Posterior:
                 surprise, variance = (self.pull / projected) ** 2, 1.0 / projected - self.own + own
                 self.odd = np.maximum(surprise - ODD * variance, 0.0)
 
-    def about(self, who: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """[n] the means; what the results share with each option [n, tried]; and what the unknown m adds [n]."""
-        cross = self.shared * correlation(self.space, who, self.tried, self.logs)
-        cross += self.own * (who[:, None] == self.tried)
-        means = self.center + cross @ self.pull
-        return means, cross, (1.0 - cross @ self.sums) / math.sqrt(float(self.sums.sum()))
+    def about(self, points: np.ndarray, who: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """[n] the means, what the results share with each option [n, tried], what the unknown m adds, and own_i.
 
-    def own_of(self, who: np.ndarray) -> np.ndarray:
-        """[n] own_i."""
-        found = np.full(self.data.counts.size, self.usual)
-        found[self.tried] = self.own
-        return found[who]
+        ``who`` are their numbers, -1 for points at which there is no option.
+        """
+        same = who[:, None] == self.tried
+        mine = self.own * same
+        cross = self.shared * correlation(self.space, points, self.space.points[self.tried], self.logs) + mine
+        rest = (1.0 - cross @ self.sums) / math.sqrt(float(self.sums.sum()))
+        own = np.where(same.any(axis=1), mine.sum(axis=1), self.usual)
+        return self.center + cross @ self.pull, cross, rest, own
 
     def marginal(self, who: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """[n] means and variances."""
-        means, cross, rest = self.about(who)
-        variances = self.shared + self.own_of(who) - ((cross @ self.precision) * cross).sum(axis=1) + rest * rest
+        return self.at(self.space.points[who], who)
+
+    def at(self, points: np.ndarray, who: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """[n] means and variances at any points."""
+        means, cross, rest, own = self.about(points, np.full(len(points), -1) if who is None else who)
+        variances = self.shared + own - ((cross @ self.precision) * cross).sum(axis=1) + rest * rest
         return means, np.maximum(variances, 0.0)
 
     def joint(self, who: np.ndarray) -> Joint:
-        means, cross, rest = self.about(who)
-        covariance = self.shared * correlation(self.space, who, who, self.logs)
+        points = self.space.points[who]
+        means, cross, rest, own = self.about(points, who)
+        covariance = self.shared * correlation(self.space, points, points, self.logs)
         covariance -= cross @ self.precision @ cross.T
         covariance += np.outer(rest, rest)
-        covariance.flat[:: who.size + 1] += self.own_of(who)
+        covariance.flat[:: who.size + 1] += own
         return Joint(means, covariance, self.noise * relative_noise(self.space, self.data, self.logs, who))

@@ -119,6 +119,14 @@ def product_of(one: np.ndarray, other: np.ndarray) -> Any:
     return one.dot(other) if one.size <= 256 else np.add.reduce(one * other)
 
 
+class Beyond(NamedTuple):
+    """What those that are not in the arrays add to the sums over all."""
+
+    tried: int = 0
+    total: float = 0.0  # of their results
+    squares: float = 0.0  # of M2
+
+
 def belief_of(
     model: Any,
     counts: np.ndarray,
@@ -126,17 +134,19 @@ def belief_of(
     squares: np.ndarray,
     low: float = np.inf,
     samples: float | None = None,
+    beyond: Beyond = Beyond(),  # noqa: B008
 ) -> Belief | None:
     """The belief about all; None where no two results of one differ.  Without results mean and M2 are 0.
 
     Nothing is expected (nan) of one without results, which is behind all others and as noisy as they are on average.
+    ``low`` and ``samples``, how many there are, include those ``beyond`` the arrays.
     """
-    total, samples = total_of(squares), counts.sum() if samples is None else samples
+    total, samples = total_of(squares) + beyond.squares, counts.sum() if samples is None else samples
     if not total > 0.0:
         return None
     tried = np.count_nonzero(counts)
-    mean = float(product_of(counts, means)) / samples
-    common = common_of(model, total / max(samples - tried, 1.0), mean, low)
+    mean = (float(product_of(counts, means)) + beyond.total) / samples
+    common = common_of(model, total / max(samples - tried - beyond.tried, 1.0), mean, low)
     plain = means
     if tried < counts.size:
         seen, counts = counts > 0, np.maximum(counts, 1.0)

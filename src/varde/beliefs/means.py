@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .belief import product_of
 from .noise import PRIOR, shrunk_variance
 from .samples import Sample, own_variance
 from .student import log_phi, normal_score, student_score
@@ -108,7 +109,7 @@ def believe(sample: Sample) -> Known:
     relevant = relevance(sample, own, free, unit)
     who = np.flatnonzero(relevant > 0.0)
     weight, squares = relevant[who], sample.squares[who]
-    others, total = np.full(means.size, weight @ free[who]), np.full(means.size, weight @ squares)
+    others, total = (np.full(means.size, product_of(weight, x)) for x in (free[who], squares))
     others[who] -= weight * free[who]
     total[who] -= weight * squares
     known = (total > 0.0) & (others > 0.0)
@@ -184,9 +185,9 @@ def skewness(sample: Sample, who: np.ndarray, weight: np.ndarray, variance: np.n
     if sample.cubes is None:
         return 0.0
     s2 = variance[who]
-    second = float(weight @ (sample.squares[who] / s2))
-    third = float(weight @ (sample.cubes[who] / s2**1.5))
-    found = third * math.sqrt(float(weight @ sample.counts[who])) / second**1.5 if second > 1e-100 else 0.0
+    second = float(product_of(weight, sample.squares[who] / s2))
+    third = float(product_of(weight, sample.cubes[who] / s2**1.5))
+    found = third * math.sqrt(product_of(weight, sample.counts[who])) / second**1.5 if second > 1e-100 else 0.0
     return found if math.isfinite(found) else 0.0
 
 
@@ -204,18 +205,18 @@ def shrinkage(sample: Sample, who: np.ndarray, weight: np.ndarray, errors: np.nd
 
 def spread_of(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     """A and c: the sum over r (m - c)^2/(A + e) falls to F and is convex in A, so that no step from 0 overshoots."""
-    free, spread, center = float(weight.sum()) - 1.0, 0.0, float(weight @ means / weight.sum())
+    free, spread, center = float(weight.sum()) - 1.0, 0.0, float(product_of(weight, means) / weight.sum())
     if free < 1.0 or not float(np.ptp(means)) < 1e100 * math.sqrt(float(errors.min())):  # or too far apart for doubles
         return math.inf, center
     for _ in range(ROUNDS):
         precision = weight / (spread + errors)
-        center = float(precision @ means / precision.sum())
+        center = float(product_of(precision, means) / precision.sum())
         terms = precision * (means - center) ** 2
         excess = float(terms.sum()) - free
         if excess <= 1e-9 * free:
             break
-        spread += excess / float(terms @ (1.0 / (spread + errors)))
-    return spread + CAUTION * float(weight @ errors) / (free + 1.0) / free, center
+        spread += excess / float(product_of(terms, 1.0 / (spread + errors)))
+    return spread + CAUTION * float(product_of(weight, errors)) / (free + 1.0) / free, center
 
 
 def with_untried(beliefs: Beliefs, tried: np.ndarray, relevant: np.ndarray, noise: np.ndarray) -> Beliefs:
@@ -224,6 +225,6 @@ def with_untried(beliefs: Beliefs, tried: np.ndarray, relevant: np.ndarray, nois
         return beliefs
     who = np.flatnonzero(relevant > 0.0)
     share, centers = relevant[who] / relevant[who].sum(), beliefs.centers[who]
-    center = float(share @ centers)
-    wide = math.sqrt(float(share @ ((centers - center) ** 2 + beliefs.scales[who] ** 2 + noise[who])))
+    center = float(product_of(share, centers))
+    wide = math.sqrt(product_of(share, (centers - center) ** 2 + beliefs.scales[who] ** 2 + noise[who]))
     return Beliefs(*(np.where(tried, x, new) for x, new in zip(beliefs, (center, wide, WIDEST, 0.0), strict=True)))

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="a folder of results, or one results file")],
     b: Annotated[Path, typer.Argument(metavar="B", help="another")],
-    top: Annotated[int, typer.Option(help="how many of the largest differences to show")] = 20,
+    top: Annotated[int, typer.Option(min=0, help="how many of the largest differences to show")] = 20,
     tolerance: Annotated[
-        float, typer.Option(help="with the same seed: relative difference up to which values are equal")
+        float, typer.Option(min=0.0, max=0.5, help="with the same seed: a relative difference that is none")
     ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
 ) -> None:
@@ -35,10 +35,6 @@ def compare(
     from ..studies.compare import load_side
     from ..studies.results import NoResultsError
 
-    if top < 0:
-        refuse(f"--top is {top}: write 0 or more")
-    if not 0.0 <= tolerance < 1.0:
-        refuse(f"--tolerance is {tolerance:g}: write a share of the values, 0 or more and below 1")
     try:
         before, after = load_side(a), load_side(b)
     except NoResultsError as error:
@@ -47,75 +43,49 @@ def compare(
     if as_json:
         print(json.dumps(as_data(found, before, after), indent=1))
     else:
-        tell(found, before, after, top)
+        for line in words(found, before, after):
+            out().print(Text(line))
+        if found.rows and top:
+            lines = [line_of(change) for change in found.rows[:top]]
+            out().print(Sheet(["", "A", "B", "runs", "p", ""], lines, left=(0, 5)).rich())
+        if len(found.rows) > top:
+            out().print(f"and {len(found.rows) - top:,} more: --top shows more, --json all", highlight=False)
     raise typer.Exit(int(found.changed))
-
-
-def tell(found: Comparison, before: Side, after: Side, top: int) -> None:
-    console = out()
-    for line in words(found, before, after):
-        console.print(Text(line))
-    if found.cells and top:
-        lines = [line_of(change) for change in found.cells[:top]]
-        console.print(Sheet(["", "A", "B", "runs", "p", ""], lines, left=(0, 5)).rich())
-        if len(found.cells) > top:
-            console.print(f"and {len(found.cells) - top:,} more: --top shows more, --json all", highlight=False)
 
 
 def line_of(change: Change) -> list[str]:
     study, problem, algorithm, step = change.key
-    return [
-        f"{study}: {problem}, {algorithm}, step {step:,}",
-        f"{change.a.value:.4g}",
-        f"{change.b.value:.4g}",
-        f"{change.a.runs:,}" if change.a.runs == change.b.runs else f"{change.a.runs:,}, {change.b.runs:,}",
-        "" if math.isnan(change.p) else f"{change.p:.2g}",
-        f"{change.word}{': ' if change.differ else ''}{change.differ}",
-    ]
+    runs = f"{change.a.runs:,}" if change.a.runs == change.b.runs else f"{change.a.runs:,}, {change.b.runs:,}"
+    p = "" if math.isnan(change.p) else f"{change.p:.2g}"
+    where = f"{study}: {problem}, {algorithm}, step {step:,}"
+    return [where, f"{change.a.value:.4g}", f"{change.b.value:.4g}", runs, p, change.word]
 
 
 def words(found: Comparison, before: Side, after: Side) -> list[str]:
     """What a person wants to know first."""
-    from ..studies.compare import CHANGED, FEW, WELCH
-    from ..studies.judging.changes import FEWEST
+    from ..studies.compare import CHANGED, FEW, FEWEST
 
-    lines = []
-    seeds = [name for name in before.seeds if after.seeds.get(name) == before.seeds[name]]
-    if seeds and len(seeds) < len(set(before.seeds) | set(after.seeds)):
-        lines.append(f"Same seed, so the same random numbers: {', '.join(seeds)}.")
-    elif seeds:
-        lines.append("Same seed, so the same random numbers.")
+    lines = [f"{found.identical:,} number{' is' if found.identical == 1 else 's are'} identical."]
     if other := made_otherwise(before, after):
         lines.append(f"Made with another {'; '.join(other)}.")
-    if seeds or found.identical:
-        shared = sum(before.rows[key].runs != after.rows[key].runs for key in before.rows if key in after.rows)
-        shared_words = " in the runs that both sides have" if shared else ""
-        lines.append(f"{found.identical:,} number{' is' if found.identical == 1 else 's are'} identical{shared_words}.")
-    certain = sum(change.differ != "" for change in found.cells)
+    certain = sum(change.p == 0.0 for change in found.rows)
     if certain:
         lines.append(
-            f"{rows(certain)} differ{'s' * (certain == 1)} though seed and settings are the same: this is not chance, "
-            "the program or the machine is another one."
+            f"{numbers(certain)} differ{'s' * (certain == 1)} though seed, runs and setting are the same: this is not "
+            "chance, the program or the machine is another one."
         )
-    tested = [change for change in found.cells if not change.differ and change.word != FEW]
+    tested = [change for change in found.rows if change.p > 0.0]
     if tested:
         beyond = sum(change.word == CHANGED for change in tested)
+        sizes = [change.visible for change in tested]
         lines.append(
-            f"{rows(len(tested))} compared across different random numbers: {beyond or 'none'} changed (one test of "
-            "all of them: if nothing changed, it raises an alarm in 5 % of comparisons)."
+            f"{numbers(len(tested))} compared across different random numbers: {beyond or 'none'} changed (if nothing "
+            f"did, that is said of any in at most 5 % of comparisons). Changes of {min(sizes):.2g} to {max(sizes):.2g} "
+            "would have been seen with 80 % probability; smaller ones may be there."
         )
-    for study, (low, high) in found.visible().items():
-        unit = " points" if study in before.shares else ""
-        sizes = f"{low:.2g}{unit}" if f"{low:.2g}" == f"{high:.2g}" else f"{low:.2g} to {high:.2g}{unit}"
-        lines.append(
-            f"{study}: a change of {sizes} in a row's last number would have been seen with 80 % probability; smaller "
-            "ones may be there."
-        )
-    if found.counted(FEW):
-        lines.append(
-            f"{rows(found.counted(FEW))}: too few runs to tell a change from chance ({FEWEST} a side with the store "
-            f"beside them, {WELCH} without)."
-        )
+    few = sum(change.word == FEW for change in found.rows)
+    if few:
+        lines.append(f"{numbers(few)}: too few runs to tell a change from chance ({FEWEST} a side).")
     for what, keys in (("only in A", found.removed), ("only in B", found.added)):
         if keys:
             studies = dict.fromkeys(key[0] for key in keys)
@@ -128,8 +98,8 @@ def words(found: Comparison, before: Side, after: Side) -> list[str]:
     return lines
 
 
-def rows(number: int) -> str:
-    return f"{number:,} row{'s' * (number != 1)}"
+def numbers(many: int) -> str:
+    return f"{many:,} number{'s' * (many != 1)}"
 
 
 def made_otherwise(before: Side, after: Side) -> list[str]:
@@ -142,11 +112,9 @@ def made_otherwise(before: Side, after: Side) -> list[str]:
 
 
 def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
+    from ..show.answer import finite
+
     names = ("study", "problem", "algorithm", "step")
-
-    def number(x: float) -> float | None:
-        return x if math.isfinite(x) else None
-
     return {
         "changed": found.changed,
         "identical": found.identical,
@@ -158,17 +126,13 @@ def as_data(found: Comparison, before: Side, after: Side) -> dict[str, Any]:
         "rows": [
             {
                 **dict(zip(names, change.key, strict=True)),
-                "a": number(change.a.value),
-                "b": number(change.b.value),
-                "stderr_a": number(change.a.stderr),
-                "stderr_b": number(change.b.stderr),
-                "runs_a": change.a.runs,
-                "runs_b": change.b.runs,
-                "p": number(change.p),
+                **{side: finite(row.value) for side, row in (("a", change.a), ("b", change.b))},
+                **{f"stderr_{side}": finite(row.stderr) for side, row in (("a", change.a), ("b", change.b))},
+                **{f"runs_{side}": row.runs for side, row in (("a", change.a), ("b", change.b))},
+                "p": finite(change.p),
                 "word": change.word,
-                "visible": number(change.visible),
-                "differ": change.differ,
+                "visible": finite(change.visible),
             }
-            for change in found.cells
+            for change in found.rows
         ],
     }

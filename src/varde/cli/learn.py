@@ -69,7 +69,7 @@ def learn_and_play(
     from ..show.progress import watching
     from ..worlds.episodes import Watched
 
-    stage = ready(stage_of, name, settings or (), None, True)
+    stage = ready(stage_of, name, settings or (), True)
     bins = ready(bins_of, discretise)
     progress = False if quiet or as_json else None
     told: list[Played] = []

@@ -9,7 +9,6 @@ import inspect
 import json
 import math
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,9 +56,6 @@ def play_episodes(
         typer.Option("--set", metavar="NAME=VALUE", help="setting of the environment: --set map_name=8x8"),
     ] = None,
     chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 20,
-    save: Annotated[
-        Path | None, typer.Option(help="save what is rendered: video.gif, or frames.txt if it renders as text")
-    ] = None,
     seed: Annotated[int, typer.Option(help="episode i begins with seed + i")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="no progress line")] = False,
@@ -71,14 +67,12 @@ def play_episodes(
     Example: varde plan Taxi-v4 --budget 3000 --episodes 10
     """
     from ..planning import Planner
-    from ..planning.film import Film
     from ..planning.play import Played, Searching
     from ..planning.present import first_known
     from ..worlds.episodes import at_random, best_returns, play
     from ..worlds.gymnasium import AHEAD, DISCOUNT
 
-    film = None if save is None else ready(Film, save)
-    stage = ready(stage_of, name, settings or (), film and film.mode)
+    stage = ready(stage_of, name, settings or ())
     most = steps or stage.limit or LONGEST
     ahead = first_known(horizon, stage.world.horizon, AHEAD)
     planner = ready(
@@ -94,16 +88,11 @@ def play_episodes(
     by_chance: list[float] = []
 
     def play_all(tick: Callable[[int, Episode], None]) -> None:
-        def watch(episode: Episode) -> None:
-            tick(len(found), episode)
-            if film is not None:
-                film.add(stage, len(found), episode)
-
         for number in range(chance):
             by_chance.append(at_random(stage, seed + number, most).value)
         while len(found) < episodes:
             choose = Searching(stage, planner, budget, seconds=seconds, stop=stop)
-            episode = play(stage, choose, seed + len(found), most, watch)
+            episode = play(stage, choose, seed + len(found), most, lambda so_far: tick(len(found), so_far))
             found.append(episode)
             if episode.ended == "interrupted":
                 return
@@ -112,9 +101,6 @@ def play_episodes(
         failure = failing(lambda: play_all(tick), name)
     if failure and failure.code == MISUSE and not found:
         refuse(failure.why)
-    if film is not None and film.frames:
-        film.write()
-        print(f"varde: wrote {film.path}, {len(film.frames):,} frames", file=sys.stderr)
     whole = [episode for episode in found if episode.ended != "interrupted"]
     if found:
         best = best_returns(stage, most)
@@ -153,7 +139,7 @@ def failing(work: Callable[[], None], name: str) -> Failure | None:
     return None
 
 
-def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool = False) -> Stage:
+def stage_of(name: str, settings: Sequence[str], watched: bool = False) -> Stage:
     """Where to play: an environment by name, or ``name`` in a module or a file.
 
     ``watched`` says that a policy will play, which depends on observations.
@@ -171,7 +157,7 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool
     if module is None or not hasattr(module, attribute):
         if place.endswith(".py"):
             raise ValueError(f"{place} has nothing called {attribute}: write the name of a world in it")
-        return kind(environment(name, given, mode))
+        return kind(environment(name, given))
     world, how = getattr(module, attribute), {}
     if inspect.isclass(world) or (inspect.isfunction(world) and not hasattr(module, "actions")):
         world = world(**given)
@@ -181,8 +167,6 @@ def stage_of(name: str, settings: Sequence[str], mode: str | None, watched: bool
         how = {part: getattr(module, part) for part in ("actions", "start", "key") if hasattr(module, part)}
     if hasattr(world, "unwrapped"):
         return kind(world)
-    if mode == "rgb_array":
-        raise ValueError("a world of your own is saved as text: write --save frames.txt")
     return Simulated(world, **how)
 
 
@@ -208,26 +192,16 @@ def loaded(file: Path) -> Any:
     return module
 
 
-def environment(name: str, settings: dict[str, Any], mode: str | None) -> Any:
-    """A Gymnasium environment, ready to be shown in ``mode``."""
+def environment(name: str, settings: dict[str, Any]) -> Any:
+    """A Gymnasium environment."""
     try:
         import gymnasium
     except ModuleNotFoundError:
         raise ImportError("Gymnasium is missing: pip install 'varde[gym]'") from None
     try:
-        if mode is None:
-            return gymnasium.make(name, **settings)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it cannot render so is said below
-            env = gymnasium.make(name, render_mode=mode, **settings)
-        if mode not in env.metadata.get("render_modes", ()):
-            modes = ", ".join(map(str, env.metadata.get("render_modes", ()))) or "nothing"
-            raise ValueError(f"it does not render {mode}, but {modes}: write another --save, or none")
-        env.reset(seed=0)
-        env.render()  # what is missing for that is said before anything is played
+        return gymnasium.make(name, **settings)
     except Exception as error:  # of its own kinds, from a name that is not known to a setting that is refused
         raise ValueError(f"{name} cannot be made ({error}): write another name or other settings") from error
-    return env
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,10 @@ import typer
 from rich.text import Text
 
 from .. import __version__
-from .._pool import Here
 from .app import out
 from .tracebacks import show_own
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
-
     from ..studies.rows import Rows
     from ..studies.running import Plan
     from ..studies.statements import Answered
@@ -29,35 +25,20 @@ if TYPE_CHECKING:
 
 
 class Presenter:
-    """Keeps and shows studies as they are finished.
+    """Keeps and shows studies as they are finished."""
 
-    Figures are drawn by ``painter`` while the next study is measured: the last line of a study follows when its figure
-    is there, and always before the next study is shown.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        store: Blocks,
-        quiet: bool = False,
-        as_json: bool = False,
-        painter: Executor | Here | None = None,
-    ):
+    def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
-        self.painter = painter or Here()
-        self.drawing: tuple[dict[str, Any], Future[dict[str, bytes]] | None] | None = None
         self.rows: dict[str, Rows] = {}
         self.failed: list[str] = []  # answers and findings that raised an exception
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan) -> None:
-        from ..studies.figure import as_files, to_send
         from ..studies.output import show
         from ..studies.provenance import made_with
         from ..studies.results import as_json, write
         from ..studies.statements import Answered, text_lines
 
-        self.conclude()
         study, rows = plan.study, plan.rows()
         findings = text_lines(study.findings, rows)
         self.failed += [
@@ -72,30 +53,19 @@ class Presenter:
         self.store.describe(study.name, described, plan.kept())
         if not (self.quiet or self.as_json):
             show(out(), study, rows, findings, plan.seconds)
-        draw = partial(as_files, to_send(study), list(rows))
-        self.drawing = {"study": study.name, **described}, self.painter.submit(draw) if study.figure else None
-
-    def is_drawn(self) -> bool:
-        """Whether ``conclude`` has something to say, and need not wait."""
-        return self.drawing is not None and (self.drawing[1] is None or self.drawing[1].done())
-
-    def conclude(self) -> None:
-        """Write the figure of the last study, and say which files it has."""
-        if self.drawing is None:
-            return
-        (described, figure), self.drawing = self.drawing, None
-        written = [f"{described['study']}.json", *(self.save(figure) if figure else ())]
+        written = [f"{study.name}.json", *(self.draw(study, rows) if study.figure else ())]
         if self.as_json:
-            print(json.dumps({**described, "folder": str(self.folder), "written": written}), flush=True)
+            line = {"study": study.name, **described, "folder": str(self.folder), "written": written}
+            print(json.dumps(line), flush=True)
         elif not self.quiet:
             out().print(f"Written to {self.folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
 
-    def save(self, figure: Future[dict[str, bytes]]) -> list[str]:
-        """Write a figure as PNG and SVG, where matplotlib is installed."""
-        from ..studies.figure import save
+    def draw(self, study: Study, rows: list[Outcome]) -> list[str]:
+        """Write the figure as PNG and SVG, where matplotlib is installed."""
+        from ..studies.figure import as_files, save
 
         try:
-            files = figure.result()
+            files = as_files(study, rows)
         except ModuleNotFoundError as missing:
             if missing.name != "matplotlib":
                 raise

@@ -33,7 +33,7 @@ def report(
     """Report on a selection, or on a folder of results of studies.
 
     For a selection, says what to take, how sure that is, and where the budget went.
-    For a folder, writes report.html, .md and .csv: published and measured numbers, what holds, what does not, and why.
+    For a folder, writes report.html and report.csv: published and measured numbers, what holds, what does not, and why.
     """
     stored = isinstance(source, Address)
     if not stored and not source.exists():

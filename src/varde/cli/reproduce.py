@@ -13,7 +13,6 @@ import typer
 from rich.text import Text
 
 from .._files import make_writable
-from .._pool import threads
 from ..show.sheet import Sheet
 from .app import STUDIES as PANEL
 from .app import app, out, refuse
@@ -24,7 +23,6 @@ from .tracebacks import show_own
 
 if TYPE_CHECKING:
     from ..studies.running import Plan
-    from ..studies.store import Block
     from ..studies.study import Study
 
 
@@ -133,24 +131,14 @@ def reproduce(
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         with (
             executors.hired(workers, processes, cluster, silent) as hired,
-            threads(1) as one,
             Progress(plans, quiet) as bars,
         ):
-            show = Presenter(folder, store, quiet, as_json, hired.executor if processes else one)
-
-            def tick(plan: Plan, block: Block) -> None:
-                bars.tick(plan, block)
-                if show.is_drawn():
-                    with bars.paused():
-                        show.conclude()
-
+            show = Presenter(folder, store, quiet, as_json)
             if hired.number() == 0:
                 print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
-            for plan in running.complete(plans, hired.executor, hired.room, store, tick, hired.by_name):
+            for plan in running.complete(plans, hired.executor, hired.room, store, bars.tick, hired.by_name):
                 with bars.paused():
                     show.finished(plan)
-            with bars.paused():
-                show.conclude()
     show.report()
     show.exit_if_failed()
 

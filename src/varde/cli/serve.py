@@ -32,7 +32,7 @@ def serve(
 ) -> None:
     """Serve a selection over HTTP: ask, tell, recommend, and a page to watch. Ctrl-C stops it; nothing is lost.
 
-    From Python: varde.connect("http://127.0.0.1:8399", token=...). From elsewhere: /docs says how.
+    From Python: varde.connect("http://127.0.0.1:8399", token=...). From elsewhere: /openapi.json says how.
     """
     if open_to_all and token_file is not None:
         refuse("--no-token and --token-file exclude each other: write one of them")

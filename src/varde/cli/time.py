@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 @app.command("time", rich_help_panel=OPTIONS)
 def time_commands(
-    commands: Annotated[
-        list[str], typer.Argument(metavar="COMMAND", help="shell commands, each in quotes; {n} stands for a parameter")
-    ],
-    lists: Annotated[
-        list[str] | None,
-        typer.Option("-L", "--parameter-list", help="a parameter and its values", metavar="NAME=A,B,..."),
-    ] = None,
+    commands: Annotated[list[str], typer.Argument(metavar="COMMAND", help="shell commands, each in quotes")],
     warm_up: Annotated[
         int, typer.Option("-w", "--warmup", min=0, help="warm-up runs of each command, not counted")
     ] = 1,
@@ -36,7 +30,6 @@ def time_commands(
     prepare: Annotated[
         str | None, typer.Option("-p", "--prepare", metavar="COMMAND", help="command to run before each run, not timed")
     ] = None,
-    ignore: Annotated[bool, typer.Option("-i", "--ignore-failure", help="time commands even if they fail")] = False,
     no_shell: Annotated[bool, typer.Option("-N", "--no-shell", help="run the commands without a shell")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="every run and the decision as JSON on standard output")
@@ -47,26 +40,20 @@ def time_commands(
     Runs the commands in turn for as long as it takes to tell. Exits with code 0 if the answer is sure or the difference
     does not matter, 3 if neither, 1 if a command fails.
 
-    Example: varde time 'sort {n}.txt' 'sort --parallel=4 {n}.txt' -L n=small,large
+    Example: varde time 'sort words.txt' 'sort --parallel=4 words.txt'
     """
     from ..show.screen import Progress
-    from ..timing import Bench, Command, TimingError, combinations
+    from ..timing import Bench, Command, TimingError
     from ..timing.text import as_json as everything
     from ..timing.text import notices, progress, sentence, table
 
     if not 0.5 <= sure < 1.0:
         refuse(f"--sure is {sure:g}: write a chance from 0.5 to 1, such as 0.95")
-    given = [(name, values) for name, _, values in (text.partition("=") for text in lists or ())]
-    shell = {"shell": None} if no_shell else {}
 
     def make() -> Bench:
-        every = [command for text in commands for command in combinations(text, given, **shell)]
-        unused = next((name for name, _ in given if not any(name in command.values for command in every)), None)
-        if unused is not None:
-            raise ValueError(f"no command has {{{unused}}}: write it where the parameter {unused} goes")
-        before = None if prepare is None else Command(prepare, **shell)
-        how: dict[str, Any] = {"seconds": seconds, "sure": sure, "margin": margin, "prepare": before, "ignore": ignore}
-        return Bench(every, warm_up=warm_up, runs=runs, **how)
+        before = None if prepare is None else Command(prepare, not no_shell)
+        how: dict[str, Any] = {"seconds": seconds, "sure": sure, "margin": margin, "prepare": before}
+        return Bench([Command(text, not no_shell) for text in commands], warm_up=warm_up, runs=runs, **how)
 
     bench = ready(make)
     try:

@@ -25,7 +25,7 @@ from ..worlds.diagnosis import TIMES, Probe, global_states, warn_of_mistakes
 from ..worlds.function import Actions, Function
 from ..worlds.gymnasium import has_table
 from ..worlds.horizon import timed
-from ..worlds.stepping import Spot, Stride, Walk, walk_of
+from ..worlds.stepping import Walk
 from ..worlds.table import Table
 from ..worlds.visited import failed
 from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
@@ -44,7 +44,7 @@ SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth 
 
 
 @helpful(
-    workers="it learns from one step after the other; give it a vector of environments, gymnasium.make_vec(...)",
+    workers="it learns from one step after the other",
     report="write Learner(...).recommend(report={}), or leave it out",
     objective="write varde.Learner(..., objective={}), or leave it out",
     state="write start=..., where episodes begin",
@@ -76,8 +76,8 @@ def learn(
     ('right', [])
 
     Args:
-        world: a table (``varde.tabulate``), a Gymnasium environment with discrete actions, a vector of these or the
-            name of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function
+        world: a table (``varde.tabulate``), a Gymnasium environment with discrete actions or the name
+            of one, an object with ``step(state, action, rng)`` and ``actions(state)``, or such a step function
             with ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
         start: a state or a function of a Generator where episodes begin, instead of the world's own start.
         seconds: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
@@ -110,7 +110,7 @@ def learn(
             if actions is not None or start is not None:
                 name = "actions" if actions is not None else "start"
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
-            walk = walk_of(given, names)
+            walk = Walk(given, names)
             with Learner((), discount, key=walk.key, **how) as learner:
                 return on_map(ends.promised(learner._policy("model", go_along(learner, walk, ends))), given)
         if isinstance(names, Binned):
@@ -299,80 +299,62 @@ def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generato
     return int(known["sights"])
 
 
-class Lanes:
-    """The state and the next action in each lane (environment of a vector)."""
+class Stroll:
+    """The state of an environment and the next action."""
 
     def __init__(self, learner: Learner, walk: Walk):
         self.learner, self.walk = learner, walk
-        self.places, self.actions, self.clocks = ([nothing] * walk.lanes for nothing in (NOWHERE, 0, 0))
-        self.stands = [NOWHERE] * walk.lanes  # where the last episode of a lane was over
+        self.at, self.action, self.clock = NOWHERE, 0, 0
+        self.ended_at = NOWHERE  # where the last episode was over
 
-    def start(self, lane: int, spot: Spot | None) -> None:
-        """Begin an episode, if its first state is known."""
-        self.clocks[lane], self.places[lane] = 0, NOWHERE
-        if spot is not None:
-            if not spot[1]:
-                raise ValueError(f"no action is legal at the start {spot[0]!r:.100}: leave at least one unmasked")
-            self.places[lane] = s = self.number(lane, *spot)
-            self.actions[lane] = self.learner._turn(s, -1, 0.0, 0, 1, self.stands[lane])
+    def start(self, name: Hashable, legal: tuple[Any, ...]) -> None:
+        """Begin an episode."""
+        if not legal:
+            raise ValueError(f"no action is legal at the start {name!r:.100}: leave at least one unmasked")
+        self.clock = 0
+        self.at = self.number(name, legal)
+        self.action = self.learner._turn(self.at, -1, 0.0, 0, 1, self.ended_at)
 
-    def number(self, lane: int, name: Hashable, legal: tuple[Any, ...]) -> int:
-        return self.learner._admit(name if self.learner.horizon is None else (name, self.clocks[lane]), legal)
+    def number(self, name: Hashable, legal: tuple[Any, ...]) -> int:
+        return self.learner._admit(name if self.learner.horizon is None else (name, self.clock), legal)
 
-    def step(self) -> list[Stride | None]:
-        """The outcome of the action in every lane; none in a lane that begins an episode."""
-        places, legal = self.places, self.learner.atlas.legal
-        taken = [legal[s if s >= 0 else 0][a] for s, a in zip(places, self.actions, strict=True)]
+    def step(self) -> bool:
+        """Take the action and learn from its outcome; returns whether the episode ended."""
+        learner, s, a = self.learner, self.at, self.action
+        name, action = learner.atlas.called[s], learner.atlas.legal[s][a]
         try:
-            return self.walk.step(taken)
+            stride = self.walk.step(action)
         except Exception as error:
-            names = [self.learner.atlas.called[s] for s in places]
-            one = len(names) == 1
-            raise failed(error, names[0] if one else names, taken[0] if one else taken) from error
-
-    def take(self, lane: int, stride: Stride) -> bool:
-        """Learn from it; returns whether the episode ended."""
-        learner, s, a = self.learner, self.places[lane], self.actions[lane]
-        self.clocks[lane] += 1
-        over = stride.over or self.clocks[lane] == learner.horizon
+            raise failed(error, name, action) from error
+        self.clock += 1
+        over = stride.over or self.clock == learner.horizon
         ended = over or stride.cut or not stride.legal
-        after = learner._number(None, True) if over else self.number(lane, stride.name, stride.legal)
-        reward = learner._reward(stride.reward, s, a)
-        self.actions[lane] = learner._turn(s, a, reward, after, 0 if ended else 1, s)
-        self.places[lane] = after
+        after = learner._number(None, True) if over else self.number(stride.name, stride.legal)
+        self.action = learner._turn(s, a, learner._reward(stride.reward, s, a), after, 0 if ended else 1, s)
+        self.at = after
         if ended:
-            self.stands[lane] = after if over or not stride.legal else NOWHERE
+            self.ended_at = after if over or not stride.legal else NOWHERE
         return ended
 
 
 def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
-    """Step an environment, or a vector of them, until there is a reason to end; returns the reason."""
-    rng, lanes = generator(learner), Lanes(learner, walk)
-    if learner.horizon is not None and walk.resets_itself:
-        raise TypeError(f"{walk.env} resets itself, but not after {learner.horizon} steps: give a single environment")
+    """Step an environment until there is a reason to end; returns the reason."""
+    rng, stroll = generator(learner), Stroll(learner, walk)
     made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
     ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
     try:
         if made < ends.budget:
-            for lane, spot in enumerate(walk.begin(rng)):
-                lanes.start(lane, spot)
+            stroll.start(*walk.begin(rng))
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
                 stopped = ends.reached(made, learner._so_far)
                 if stopped:
                     break
-            ended = []
-            for lane, stride in enumerate(lanes.step()):
-                if stride is None:
-                    ended.append(lane)
-                elif made < ends.budget:
-                    made += 1
-                    if lanes.take(lane, stride):
-                        ended.append(lane)
+            ended = stroll.step()
+            made += 1
             if ended and made < ends.budget:
-                for lane, spot in zip(ended, walk.renew(ended), strict=True):
-                    lanes.start(lane, spot)
+                stroll.start(*walk.begin(rng))
     except KeyboardInterrupt:
         stopped = "interrupted"
         learner.atlas.mend()

@@ -369,8 +369,9 @@ def as_policy(
     """The policy by names; states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
-    own = own_choices(algorithm, run) if report == "own" else None
-    return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped)
+    own, task = own_choices(algorithm, run) if report == "own" else None, run.task
+    bounds = (task.least, task.most) if task.most >= task.least else None
+    return policy_of(seen_of(run), task.discount, states, legal, own, stopped, bounds)
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

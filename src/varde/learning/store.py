@@ -3,18 +3,16 @@
 The file is one sqlite database (``_sqlite.py``): what a call has returned survives the death of the process.
 
     settings   name, value (JSON)
-    states     id (its number), name and actions as Python writes them; no name where episodes are over
+    states     id (its number), name and actions (JSON); no name where episodes are over
     turns      id, data (zlib: rows of ``TURN``), world (JSON: the random numbers of a world that ``learn`` steps)
 
-Names are written as Python literals: numbers, strings, bytes, tuples, frozensets, None.  Others are refused: a file
-that could hold any object could also run any program when it is opened.
+Names are numbers, strings, bytes, tuples, frozensets, None, written as answers are (``show/saving.py``).  Others are
+refused: a file that could hold any object could also run any program when it is opened.
 """
 
 from __future__ import annotations
 
-import ast
 import json
-import math
 import os
 import time
 import zlib
@@ -25,6 +23,7 @@ import numpy as np
 
 from .._files import StoreError
 from .._sqlite import Database
+from ..show.saving import decode, encode
 from .merging import Turn
 
 FORMAT_1 = """
@@ -122,42 +121,19 @@ class Store(Database):
 
 
 def written(name: Any) -> str:
-    """A name as Python writes it, if it can be read again."""
-    text = _text(name)
-    if text is None:
-        raise StoreError(
-            f"{name!r:.100} is a {type(name).__name__} and cannot be kept in a file: write key=function, which makes a "
-            "number, a string or a tuple of it, or leave out store="
-        )
-    return text
-
-
-def _text(name: Any) -> str | None:
-    if isinstance(name, np.generic):
-        name = name.item()
-    if type(name) in (bool, int, float, complex, str, bytes, type(None)):
-        return repr(name)
-    if type(name) in (tuple, frozenset):
-        parts = [_text(part) for part in (name if type(name) is tuple else sorted(name, key=repr))]
-        if None in parts:
-            return None
-        inside = ", ".join(part for part in parts if part is not None)
-        return f"({inside}{',' * (len(parts) == 1)})" if type(name) is tuple else f"frozenset([{inside}])"
-    return None
+    """A name as text, if it can be read again."""
+    try:
+        text = json.dumps(encode(name))
+        if read(text) == name:
+            return text
+    except TypeError:
+        pass
+    raise StoreError(
+        f"{name!r:.100} is a {type(name).__name__} and cannot be kept in a file: write key=function, which makes a "
+        "number, a string or a tuple of it, or leave out store="
+    )
 
 
 def read(text: str) -> Any:
     """What ``written`` wrote."""
-    return _value(ast.parse(text, mode="eval").body)
-
-
-def _value(node: ast.AST) -> Any:
-    if isinstance(node, ast.Tuple):
-        return tuple([_value(part) for part in node.elts])
-    if isinstance(node, ast.Call) and isinstance(node.args[0], ast.List):
-        return frozenset(_value(part) for part in node.args[0].elts)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand)
-    if isinstance(node, ast.Name):
-        return {"inf": math.inf, "nan": math.nan}[node.id]
-    return ast.literal_eval(node)
+    return decode(json.loads(text), {})

@@ -56,8 +56,6 @@ FURTHER = {
     "planner-tuning": "planner_tuning.study",
     "planning-graph": "grid_worlds.in_graphs",
     "table-1-fair": "table_1.table_1_fair",
-    "forked-river-swim-shortcut": "best_policy.forked_shortcut_study",  # see environments/forked_river_swim.py
-    "bpi-beyond": "best_policy_beyond.study",
 }
 
 

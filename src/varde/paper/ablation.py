@@ -9,7 +9,7 @@ from ..studies.bandit_cells import bandit_cell
 from ..studies.rows import Rows, find
 from ..studies.statements import Answer, ahead
 from ..studies.study import Study
-from .bandits import FLOOR, RUNS, SEARCH
+from .bandits import FLOOR, RUNS
 
 # tab:bai-ablation: error in percent after 500, 1000, 1500 and 2000 pulls.
 ABLATION = {
@@ -44,7 +44,6 @@ def study() -> Study:
             "'Weight-Only, warm start 2' is ours: the same warm start as VarDE",
         ),
         place="Table in the appendix (tab:bai-ablation)",
-        reasons=[(lambda row: True, f"instance and warm starts are not stated ({SEARCH})")],
         quick=4_000,
     )
 

@@ -12,7 +12,6 @@ from ..studies.bandit_cells import describe
 from ..studies.rows import Rows, find
 from ..studies.statements import CONTRADICTED, IN_PART, STATED, Answer
 from ..studies.study import Cell, Study
-from .bandits import SEARCH
 from .variances import COLUMNS, DRAWS, PROBLEM, PULLS, measure
 
 # tab:approx-tau005, -tau010 and -tau015: by temperature, then by printed step,
@@ -41,20 +40,6 @@ APPROXIMATION = {
 RUNS = 5_000
 
 
-REASONS = [
-    (
-        lambda row: row.algorithm.endswith(COLUMNS[2:]),
-        "it rests on a small difference of two estimates; arms, floor, warm start, draws and runs are not stated "
-        f"({SEARCH})",
-    ),
-    (
-        lambda row: True,
-        "arms, floor, warm start and number of runs are not stated, and the printed steps fit other numbers of pulls; "
-        f"agreement within a few percent is what these settings reach ({SEARCH})",
-    ),
-]
-
-
 def study() -> Study:
     cells, published = [], {}
     for tau, table in APPROXIMATION.items():
@@ -79,7 +64,6 @@ def study() -> Study:
             "to V_full, as the printed columns fit",
         ),
         place="Three tables in the appendix (tab:approx-tau005 to -tau015)",
-        reasons=REASONS,
         quick=1_000,
     )
 

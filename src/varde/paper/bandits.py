@@ -22,7 +22,6 @@ RUNS = 20_000
 FLOOR = 0.01  # the paper does not state it for Table 1
 TEMPERATURES = (0.05, 0.1, 0.15)
 ALPHAS = (2, 4, 8)
-SEARCH = "found by trying the settings the paper does not state"  # where a likely reason comes from
 
 
 def warm_start(problem: str) -> int:

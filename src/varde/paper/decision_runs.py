@@ -5,34 +5,16 @@ Apart from the words of those studies, since whatever a kernel's file imports co
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._compile import kernel
-from ..bandits.loop import advance, begin, prepare, select
+from ..bandits.loop import advance, begin, prepare
 from ..bandits.problems import true_means
 from ..decisions import value
 from ..moments import clear, make_moments
 from ..random import start
-
-
-class Shares(NamedTuple):
-    """Pull the arm that is furthest behind its share of the pulls: a fixed allocation."""
-
-    shares: np.ndarray  # [K]
-
-
-@select.of(Shares)
-def furthest_behind(algorithm, memory, arms, t, rng):
-    best, chosen = -np.inf, 0
-    for i in range(arms.counts.size):
-        behind = algorithm.shares[i] / (arms.counts[i] + 1.0)
-        if arms.counts[i] == 0:
-            return i
-        if behind > best:
-            best, chosen = behind, i
-    return chosen
 
 
 @kernel

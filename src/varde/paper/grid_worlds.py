@@ -79,7 +79,7 @@ def taxi_readings() -> Study:
 
 
 def frozen_lake_readings() -> Study:
-    return readings_study("frozen-lake-readings", "FrozenLake", FROZEN_LAKE, 50, 4)
+    return readings_study("frozen-lake-readings", "FrozenLake", FROZEN_LAKE, 50, 4, chance=True)
 
 
 def in_graphs() -> Study:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from ..bandits import OCBA, UCBE, TopTwoThompson
+from ..bandits import UCBE
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
@@ -43,16 +43,13 @@ BONUS = "UCBE 1"  # the bonus of the text, 1/sqrt(n)
 
 
 def rules() -> dict[str, Any]:
-    """Table 1's and more, every one that has a warm start with the snapshot's 40 pulls of each arm."""
+    """Table 1's, every one that has a warm start with the snapshot's 40 pulls of each arm."""
     rows = {
         name: record._replace(warm_start=SEEN) if hasattr(record, "warm_start") else record
         for name, record in {BONUS: UCBE(1), **table_1_algorithms("BAI.1")}.items()
     }
     for tau in TEMPERATURES:
         rows[f"VarDE {tau}, floor {QUIET:g}"] = VarDE(LogSumExp(tau), Floor(QUIET), SEEN)
-    rows["VarDE auto"] = VarDE(warm_start=SEEN)
-    rows["OCBA"] = OCBA(FLOOR, SEEN)
-    rows["TTTS"] = TopTwoThompson(floor=FLOOR, warm_start=SEEN)
     return rows
 
 
@@ -90,7 +87,7 @@ def study() -> Study:
             "variance of the quiet arms",
             f"from the snapshot: steps are further pulls; from fresh starts: all pulls, the first {SEEN} of each arm "
             "in turn; SH, SR and CR keep their own schedules and have no snapshot to begin from",
-            f"{BONUS}: the bonus of the text, 1/sqrt(n); OCBA, TTTS, VarDE auto and 'only' are not of the paper",
+            f"{BONUS}: the bonus of the text, 1/sqrt(n); 'only' is not of the paper",
         ),
         findings=said,
         figure=Figure(
@@ -103,7 +100,6 @@ def study() -> Study:
                 "UCBE 2",
                 "UCBE 8",
                 "UGapE 2",
-                "OCBA",
                 *VARDE,
                 f"VarDE 0.05, floor {QUIET:g}",
             ),
@@ -147,7 +143,7 @@ def changes_the_decision(rows: Rows) -> Answer:
 
 
 def said(rows: Sequence[Outcome]) -> list[str]:
-    names = ("Uniform", "SR", "CR-A", BONUS, "UCBE 2", "UCBE 8", "UGapE 2", *VARDE, "OCBA", "TTTS", "VarDE auto")
+    names = ("Uniform", "SR", "CR-A", BONUS, "UCBE 2", "UCBE 8", "UGapE 2", *VARDE)
     ends = [(name, find(rows, FRESH, name), find(rows, FRESH, f"{name}: {SHARE}")) for name in names]
     listed = ", ".join(f"{name} {wrong.value:.1f} ({share.value:.0f})" for name, wrong, share in ends)
     brief = ", ".join(f"{name} {find(rows, FRESH, short(name)).value:.1f}" for name in VARDE)

@@ -14,7 +14,7 @@ from ..studies.bandit_cells import ERROR, bandit_cell
 from ..studies.rows import Rows, find
 from ..studies.statements import UNGRADED, Answer, ahead
 from ..studies.study import Cell, Study
-from .bandits import FLOOR, RUNS, SEARCH, TEMPERATURES, table_1_algorithms, warm_start
+from .bandits import FLOOR, RUNS, TEMPERATURES, table_1_algorithms, warm_start
 
 # tab:bai1, Table 1 for short: final error probability in percent.
 TABLE_1 = {
@@ -37,11 +37,6 @@ TABLE_1 = {
 POINTS = 50  # of a curve, of which the last is the number in the table
 PROBLEMS = ("BAI.1", "BAI.2", "BAI.3", "BAI.4")
 VARDE = tuple(f"VarDE {tau}" for tau in TEMPERATURES)
-AUTO = "VarDE auto"  # the rule over gaps: not of the paper
-AUTO_NOTE = (
-    f"{AUTO} is not of the paper: no temperature and no floor; its warm start is a third of the budget: "
-    "20, 17, 5 and 5 pulls of each arm on BAI.1-4"
-)
 
 NOTES = (
     "warm start of VarDE: 25 pulls of each arm on BAI.1-2 and 2 on BAI.3-4 (not stated in the paper)",
@@ -50,33 +45,6 @@ NOTES = (
     "alpha of UCBE and UGapE: the bonus is sqrt(alpha/n) (not stated)",
     "ties go to the lowest index, which is the best arm (shuffle=False); --fair removes that",
 )
-
-
-REASONS = [
-    (
-        lambda row: row.algorithm == "SH" and row.problem == "BAI.1",
-        "many arms tie after a short round, and which of them stay depends on how a sort breaks ties; here they are "
-        f"broken at random ({SEARCH})",
-    ),
-    (
-        lambda row: row.algorithm == VARDE[0] and row.problem in PROBLEMS[:2] and row.value < row.published,
-        "the warm start is not stated; at 25 pulls of each arm, which fits best overall, these two numbers come out "
-        f"about 0.7 points better than printed ({SEARCH})",
-    ),
-    (
-        lambda row: row.algorithm.startswith("VarDE"),
-        f"warm start, variance floor and the divisor of the variance are not stated or stated otherwise ({SEARCH})",
-    ),
-    (
-        lambda row: row.algorithm.startswith(("UCBE", "UGapE")),
-        f"what alpha multiplies is not stated; sqrt(alpha / n) fits ({SEARCH})",
-    ),
-    (
-        lambda row: row.problem in PROBLEMS[2:],
-        "the order of the standard deviations is not stated, and these numbers depend on it strongly; "
-        f"random.Random(42).shuffle fits ({SEARCH})",
-    ),
-]
 
 
 def curve(problem: str, name: str, algorithm: Any) -> Cell:
@@ -104,7 +72,6 @@ def study() -> Study:
         notes=NOTES,
         figure=ERROR,
         place="Table 1 (tab:bai1) and its curves, figure in the appendix (fig:bai1)",
-        reasons=REASONS,
         quick=6_000,
     )
 
@@ -131,7 +98,7 @@ def summary(rows: Rows) -> Answer:
 
 
 def fair_algorithms(problem: str) -> dict[str, Any]:
-    """Every rule that has a warm start gets VarDE's; two strong references, VarDE auto and three ablations join."""
+    """Every rule that has a warm start gets VarDE's; two strong references and ablations join."""
     instance, warm = INSTANCES[problem], warm_start(problem)
     rows = {
         name: record._replace(warm_start=warm) if name.startswith(("UCBE", "UGapE")) else record
@@ -140,8 +107,6 @@ def fair_algorithms(problem: str) -> dict[str, Any]:
     rows["UCBE textbook"] = UCBE.textbook(instance.bandit, instance.budget, warm)
     rows["OCBA"] = OCBA(FLOOR, warm)
     rows["TTTS"] = TopTwoThompson(floor=FLOOR, warm_start=warm)
-    rows[AUTO] = VarDE()
-    rows[f"{AUTO}, same warm start"] = VarDE(warm_start=warm)
     for tau in TEMPERATURES:
         rows[f"Weight-Only {tau}"] = VarDE(LogSumExp(tau), Equal(), warm)
     for tau in TEMPERATURES:
@@ -164,7 +129,6 @@ def table_1_fair() -> Study:
             "the same warm start for VarDE, UCBE, UGapE, OCBA, TTTS and Weight-Only: 25 pulls of each arm on BAI.1-2, "
             "2 on BAI.3-4; the rejecting rules keep their own schedules",
             "UCBE textbook: alpha = (25/36)(T - K)/H1, from the true gaps",
-            AUTO_NOTE,
         ),
         findings=fair_findings,
         quick=1_000,
@@ -172,12 +136,11 @@ def table_1_fair() -> Study:
 
 
 def fair_findings(rows: Rows) -> list[str]:
-    """What warm starts, variances and the default make of the table on equal terms."""
+    """What warm starts and variances make of the table on equal terms."""
     lines = []
     for mine, other, problems in (
         (VARDE[0], f"{VARDE[0]}, warm start 2", PROBLEMS[:2]),
         (VARDE[1], f"Weight-Only {TEMPERATURES[1]}", PROBLEMS),
-        (AUTO, VARDE[0], PROBLEMS),
     ):
         told = [f"{p} {find(rows, p, mine).value:.2f} against {find(rows, p, other).value:.2f} %" for p in problems]
         lines.append(f"{mine} against {other}: {', '.join(told)}")

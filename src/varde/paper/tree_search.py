@@ -126,8 +126,11 @@ def figure_study(name: str, title: str, outlook: Outlook, place: str, runs: int,
     )
 
 
-def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: int) -> Study:
-    """VarDE under every combination of four factors, and what else the rivals' readings change."""
+def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: int, chance: bool = False) -> Study:
+    """VarDE under every combination of four factors, and what else the rivals' readings change.
+
+    Expected rewards are a reading of their own where rewards are of ``chance``, not fixed by state and action.
+    """
     low = LEADING._replace(untried=outlook.pessimistic)
     rollout = LEADING._replace(keep=False)
     expected, four = LEADING._replace(sampled=False), LEADING._replace(threads=4)
@@ -144,6 +147,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
         *(
             cell(outlook, f"{soft}, expected rewards", expected.of(outlook.rivals[soft]), LEADING, SPARSE)
             for soft in RIVALS[1:]
+            if chance
         ),
     ]  # fmt: skip
     return Study(

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..bandits import INSTANCES, Uniform
-from ..beliefs.noise import Equal, Floor
+from ..bandits import INSTANCES
+from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
@@ -22,7 +22,7 @@ from ..studies.rows import Rows
 from ..studies.statements import NOT_SHOWN, SHOWN, SHOWN_IN_PART, Answer
 from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
-from .decision_runs import Shares, decisions_and_counts
+from .decision_runs import decisions_and_counts
 from .stylized import BANDIT, QUIET
 from .three_arms import SEEN
 
@@ -31,7 +31,7 @@ LATE = STEPS[-7]  # an eighth of the last
 TOGETHER = 20  # trajectories of which a run takes the variance
 RUNS = 100
 DISTANCE, FIRST_ORDER = "distance", "first order"
-OWN, FIXED, EVEN, BLIND = "VarDE", "p* from the start", "Uniform", "Weight-Only"
+OWN = "VarDE"
 
 
 class Arms(NamedTuple):
@@ -62,24 +62,23 @@ def target(arms: Arms, tau: float) -> tuple[np.ndarray, float]:
     return parts / parts.sum(), float(parts.sum() ** 2)
 
 
-def decay(rule: Any, arms: Arms, tau: float, each: bool, key: np.ndarray, first: int, runs: int) -> np.ndarray:
-    """[runs, steps x (t Var[Y] / C*, distance of the shares to p* in %, ...)] of 20 trajectories.
+def decay(rule: Any, arms: Arms, tau: float, key: np.ndarray, first: int, runs: int) -> np.ndarray:
+    """[runs, steps x quantities] of 20 trajectories.
 
-    With ``each`` also t / C* times the mean of sum_i w_i^2 sigma_i^2 / N_i, and each arm's share in %.
+    t Var[Y] / C*, the distance of the shares to p* in %, t / C* times the mean of sum_i w_i^2 sigma_i^2 / N_i, and each
+    arm's share in %.
     """
     shares, constant = target(arms, tau)
-    steps = np.array(STEPS)
-    many = TOGETHER * runs
-    decided, counts = decisions_and_counts(rule, LogSumExp(tau), arms.bandit, STEPS, key, TOGETHER * first, many)
-    spread = steps * decided.reshape(runs, TOGETHER, -1).var(axis=1, ddof=1) / constant
+    steps, groups = np.array(STEPS), (runs, TOGETHER, len(STEPS))
+    decided, counts = decisions_and_counts(
+        rule, LogSumExp(tau), arms.bandit, STEPS, key, TOGETHER * first, TOGETHER * runs
+    )
+    spread = steps * decided.reshape(groups).var(axis=1, ddof=1) / constant
     found = counts / steps[:, None]
-    away = 50.0 * np.abs(found - shares).sum(axis=2).reshape(runs, TOGETHER, -1).mean(axis=1)
-    columns = [spread[:, :, None], away[:, :, None]]
-    if each:
-        first_order = (constant * shares**2 / counts).sum(axis=2) * steps / constant
-        columns.append(first_order.reshape(runs, TOGETHER, -1).mean(axis=1)[:, :, None])
-        columns.append(100.0 * found.reshape(runs, TOGETHER, steps.size, -1).mean(axis=1))
-    return np.concatenate(columns, axis=2).reshape(runs, -1)
+    away = 50.0 * np.abs(found - shares).sum(axis=2).reshape(groups).mean(axis=1)
+    first_order = (steps * (shares**2 / counts).sum(axis=2)).reshape(groups).mean(axis=1)
+    each = 100.0 * found.reshape(*groups, -1).mean(axis=1)
+    return np.concatenate([np.stack([spread, away, first_order], axis=2), each], axis=2).reshape(runs, -1)
 
 
 def label(name: str, tau: float) -> str:
@@ -89,21 +88,12 @@ def label(name: str, tau: float) -> str:
 def study() -> Study:
     cells = []
     for name, arms in instances().items():
+        quantities = ("", DISTANCE, FIRST_ORDER, *(f"arm {i + 1}" for i in range(len(arms.deviations))))
         for tau in TEMPERATURES:
-            rules: dict[str, Any] = {
-                OWN: VarDE(LogSumExp(tau), Floor(arms.floor), arms.warm),
-                FIXED: Shares(target(arms, tau)[0]),
-                EVEN: Uniform(),
-            }
-            if tau == TEMPERATURES[1]:  # to see what the variances are good for, one temperature does
-                rules[BLIND] = VarDE(LogSumExp(tau), Equal(), arms.warm)
-            for rule_name, rule in rules.items():
-                each = rule_name in (OWN, FIXED)
-                own = (FIRST_ORDER, *(f"arm {i + 1}" for i in range(len(arms.deviations)))) if each else ()
-                quantities = ("", DISTANCE, *own)
-                shown = describe(rule) if rule_name != FIXED else "Shares(p*)"
-                measure = partial(decay, rule, arms, tau, each)
-                cells.append(Cell(label(name, tau), rule_name, shown, STEPS, measure, quantities))
+            rule = VarDE(LogSumExp(tau), Floor(arms.floor), arms.warm)
+            cells.append(
+                Cell(label(name, tau), OWN, describe(rule), STEPS, partial(decay, rule, arms, tau), quantities)
+            )
     return Study(
         "variance-decay",
         "The theorem of variance decay: t Var[Y] / C*, and the shares of the samples against p*",
@@ -117,7 +107,6 @@ def study() -> Study:
             f"{FIRST_ORDER}: t / C* times the mean of sum w^2 sigma^2 / N, the right side of the decomposition",
             "no floor is above a variance here, so that the rule's target is p* itself: 0.0001 for the three arms, "
             "0.01 elsewhere; warm starts 40, 25 and 25 pulls of each arm; M2/(N-1)",
-            f"not of the theorem: '{FIXED}' pulls by p*, known beforehand; {EVEN}; {BLIND}, the rule without variances",
         ),
         figure=Figure(
             across="pulls",
@@ -133,7 +122,6 @@ def study() -> Study:
 
 
 STEADY, NEAR, HALVED = 0.1, 0.15, 0.5  # how "O(1/t)", "C*" and "towards p*" are read
-RARER = 1.0 / 3.0  # the power of t at which the share of an arm may fall towards p*
 Found = tuple[bool, str]  # whether the runs show it, and the number
 
 
@@ -166,16 +154,17 @@ def decomposes(rows: Rows) -> Answer:
     def bounded(rows: Rows, problem: str) -> Found:
         keys = [(problem, OWN), (problem, f"{OWN}: {FIRST_ORDER}")]
         runs = rows.curves(keys)
-        off = (runs[keys[0]] - runs[keys[1]])[:, [STEPS.index(LATE), -1]]
+        off = (runs[keys[0]] - runs[keys[1]])[:, [STEPS.index(LATE), -1]]  # times t, as shares of C*
         early, late = off.mean(axis=0)
-        error = float(off[:, 1].std(ddof=1) / len(off) ** 0.5)
-        most = abs(early) * (STEPS[-1] / LATE) ** (STEADY - 1.0)  # of a remainder that falls as 1/t does
-        return bool(
-            abs(late) <= most + 2.0 * error
-        ), f"{100.0 * early:.0f} to {100.0 * late:.0f} ± {100.0 * error:.0f} %"
+        errors = off.std(axis=0, ddof=1) / len(off) ** 0.5 if len(off) > 1 else off[0] * 0.0
+        grows = power(LATE * abs(early), STEPS[-1] * abs(late))
+        chance = ", within chance" * bool(abs(late) <= 2.0 * errors[1])
+        return (
+            grows < STEADY,
+            f"t^{grows:.1f} ({100.0 * early:.0f} to {100.0 * late:.0f} ± {100.0 * errors[1]:.0f} %{chance})",
+        )
 
-    what = f"what the first order misses of Var[Y] falls as 1/t, or by t^{STEADY} less, within two standard errors"
-    return shown(rows, what, bounded)
+    return shown(rows, f"t^2 times what the first order misses of Var[Y] grows slower than t^{STEADY}", bounded)
 
 
 def decays(rows: Rows) -> Answer:
@@ -186,13 +175,12 @@ def decays(rows: Rows) -> Answer:
             name.partition(": ")[2] for where, name in rows.runs if where == problem and name.startswith(f"{OWN}: arm")
         ]
         least = [min(early_and_late(rows, problem, arm)[i] for arm in arms) for i in (0, 1)]
-        grows = power(*early_and_late(rows, problem))
-        return grows < STEADY and power(*least) > -RARER, f"t^{grows:.2f}, rarest arm {least[1]:.2g} %"
+        spread, share = power(*early_and_late(rows, problem)), power(*least)
+        return spread < STEADY and share > -STEADY, f"t^{spread:.2f}, rarest arm {least[1]:.2g} % as t^{share:.2f}"
 
-    what = (
-        f"t Var[Y] grows slower than t^{STEADY} and the rarest arm gets four times the pulls at eight times the pulls"
+    return shown(
+        rows, f"t Var[Y] grows slower than t^{STEADY}, and no arm's share falls faster than t^-{STEADY}", steady
     )
-    return shown(rows, what, steady)
 
 
 def tends_to_constant(rows: Rows) -> Answer:

@@ -2,61 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .._compile import working_time
 from ..check import shown
 from ..worlds.function import SimulationError
 from ..worlds.visited import Atlas, failed, where
+from .workers import LaneRequest
 
 NUMBERS = (bool, int, float, np.number, np.bool_)
 BLAME = 1.0  # seconds to find out which of many steps failed
-
-
-class Rows:
-    """Names by number in an array: numbers or strings [N], tuples of numbers [N, k], arrays [N, ...]; else a list.
-
-    The first name decides which; ``needed`` says whether every name must fit.
-    """
-
-    def __init__(self, names: list[Any], needed: Callable[[int], Any] = lambda number: True):
-        self.names, self.needed, self.filled = names, needed, 0
-        self.like = next(name for number, name in enumerate(names) if needed(number))
-        self.array = as_array([self.like])
-
-    def __getitem__(self, numbers: np.ndarray) -> Any:
-        if self.array is None:
-            return [self.names[i] for i in numbers.tolist()]
-        if len(self.names) > self.filled:
-            self.write(range(self.filled, len(self.names)))
-        return self.array[numbers]
-
-    def write(self, numbers: Sequence[int]) -> None:
-        """Enter the names of these numbers."""
-        if (array := self.array) is None:
-            return
-        size = len(self.names)
-        new = [self.names[i] if self.needed(i) else self.like for i in numbers]
-        rows = as_array(new)
-        if rows is None or rows.shape[1:] != array.shape[1:] or (rows.dtype.kind == "U") != (array.dtype.kind == "U"):
-            odd = next((name for name in new if not alike(name, self.like)), new[0])
-            raise TypeError(
-                f"{shown(odd)} is of another type than {shown(self.like)}, so they do not fit into one array: "
-                "write numbers, strings, or tuples of as many numbers"
-            )
-        kind = np.result_type(array, rows)
-        if kind.kind == "f" and "u" in (array.dtype.kind, rows.dtype.kind):  # 64 bits do not fit into a float
-            kind = np.dtype(object)
-        if size > len(array) or kind != array.dtype:
-            grown = np.zeros((max(size, 2 * len(array)), *array.shape[1:]), kind)
-            grown[: len(array)] = array
-            array = grown
-        array[numbers] = rows
-        self.array, self.filled = array, size
 
 
 def as_array(names: list[Any]) -> np.ndarray | None:
@@ -70,7 +29,10 @@ def as_array(names: list[Any]) -> np.ndarray | None:
     else:
         kinds = NUMBERS if isinstance(names[0], NUMBERS) else str
         plain = issubclass(kind, (*NUMBERS, str)) and all(isinstance(name, kinds) for name in names)
-    return np.array(names) if plain else None
+    found = np.array(names) if plain else None
+    if found is not None and found.dtype.kind == "f" and isinstance(names[0], int) and max(map(abs, names)) > 2**53:
+        return np.array(names, object)  # large numbers do not fit into a float
+    return found
 
 
 def rows_of(names: list[Any]) -> Any:
@@ -79,49 +41,59 @@ def rows_of(names: list[Any]) -> Any:
     return names if found is None else found
 
 
-def alike(name: Any, other: Any) -> bool:
-    """Whether two names fit into one array."""
-    return as_array([other, name]) is not None
+def rows(like: Any, names: list[Any], wanted: bool) -> Any:
+    """Names in an array if that is ``wanted``, all of the type of the first one, ``like``."""
+    found = as_array([like, *names]) if wanted else None
+    if found is not None or not wanted:
+        return names if found is None else found[1:]
+    odd = next(name for name in names if as_array([like, name]) is None)
+    raise TypeError(
+        f"{shown(odd)} is of another type than {shown(like)}, so they do not fit into one array: write numbers, "
+        "strings, or tuples of as many numbers"
+    )
 
 
 class Batches:
-    """Answers requests by ``step_many``."""
+    """Answers all requests at once, by ``step_many``.
+
+    Numbers, strings and tuples of as many numbers come in an array, if the first state is such a thing.
+    """
 
     def __init__(self, atlas: Atlas, step_many: Callable[..., Any], rng: Any):
         self.atlas, self.step_many, self.rng = atlas, step_many, rng
-        self.states = Rows(atlas.states, lambda number: atlas.legal[number])
-        self.actions = Rows(list(atlas.labels))
-        self.stacked = isinstance(self.states.like, np.ndarray)
-        atlas.renamed = []
+        self.pending: list[LaneRequest] = []
+        first = atlas.states[0]
+        self.in_rows, self.stacked = as_array([first]) is not None, isinstance(first, np.ndarray)
+        self.actions_in_rows = as_array([atlas.legal[0][0]]) is not None
 
-    def __call__(self, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
-        """The successors and the rewards of requests [B, 4]."""
+    def ask(self, requests: list[LaneRequest]) -> None:
+        self.pending += requests
+
+    def replies(self, end: float) -> list[tuple[int, int, float]]:
+        """Lane, successor and reward of all requests; nothing if it is later than ``end``."""
+        if working_time() >= end:
+            return []
+        requests, self.pending = self.pending, []
         try:
-            states, actions = self._asked(requests)
+            states = rows(self.atlas.states[0], [self.atlas.states[s] for _, s, _ in requests], self.in_rows)
+            names = [self.atlas.legal[s][a] for _, s, a in requests]
+            actions = rows(self.atlas.legal[0][0], names, self.actions_in_rows)
             began = time.perf_counter()
             try:
                 answer = self.step_many(states, actions, self.rng)
             except Exception as error:
                 raise self._blame(error, requests, states, actions, time.perf_counter() - began) from error
-            return self._taken(answer, requests)
+            numbers, rewards = self._taken(answer, requests)
         except SimulationError:
             raise
         except Exception as error:
             raise SimulationError(f"the world failed in step_many: {type(error).__name__}: {error}") from error
+        return [(asked[0], to, paid) for asked, to, paid in zip(requests, numbers, rewards.tolist(), strict=True)]
 
-    def _asked(self, requests: np.ndarray) -> tuple[Any, Any]:
-        if self.atlas.slots is not None:
-            actions = [self.atlas.legal[state][action] for state, action in requests[:, 1:3].tolist()]
-            return self.states[requests[:, 1]], rows_of(actions)
-        known, labels = self.actions.names, self.atlas.labels
-        if len(labels) > len(known):
-            known.extend(itertools.islice(labels, len(known), None))
-        if self.atlas.renamed:
-            self.states.write(self.atlas.renamed)
-            self.atlas.renamed = []
-        return self.states[requests[:, 1]], self.actions[requests[:, 3]]
+    def dismiss(self) -> None:
+        self.pending = []
 
-    def _taken(self, answer: Any, requests: np.ndarray) -> tuple[list[int], np.ndarray]:
+    def _taken(self, answer: Any, requests: list[LaneRequest]) -> tuple[list[int], np.ndarray]:
         size = len(answer) if isinstance(answer, (tuple, list)) else 0
         if size not in (2, 3, 5):
             raise TypeError(f"it returned {answer!r:.200}: return (states, rewards) or (states, rewards, overs)")
@@ -130,10 +102,10 @@ class Batches:
         if not len(names) == len(requests) == rewards.size == overs.size or rewards.ndim * overs.ndim != 1:
             many = f"{len(names)} states, {rewards.size} rewards" + (f" and {overs.size} overs" if size > 2 else "")
             raise ValueError(f"it returned {many} for {len(requests)} steps: return one of each per step")
-        if self.states.array is None:  # the states themselves, not copies of them
+        if not self.in_rows:  # the states themselves, not copies of them
             ends = overs.tolist() if size > 2 else [False] * len(names)
-            steps = zip(requests.tolist(), zip(names, rewards.tolist(), ends, strict=True), strict=True)
-            return [self._take(answer, *request[1:3]) for request, answer in steps], rewards
+            steps = zip(requests, zip(names, rewards.tolist(), ends, strict=True), strict=True)
+            return [self._take(answer, *request[1:]) for request, answer in steps], rewards
         number_of, key = self.atlas.numbers.get, self.atlas.key
         found: list[Any]
         try:
@@ -142,10 +114,10 @@ class Batches:
             found = [None] * len(names)  # ``meet`` says what is wrong
         if size > 2:
             for i in overs.nonzero()[0].tolist():
-                found[i] = self._take((names[i], 0.0, True), *requests[i, 1:3].tolist())
+                found[i] = self._take((names[i], 0.0, True), *requests[i][1:])
         if None in found:
             found = [
-                self._take((names[i], 0.0, False), *requests[i, 1:3].tolist()) if number is None else number
+                self._take((names[i], 0.0, False), *requests[i][1:]) if number is None else number
                 for i, number in enumerate(found)
             ]
         return found, rewards
@@ -166,10 +138,12 @@ class Batches:
             return list(successors)
         return successors.tolist() if successors.ndim == 1 else list(map(tuple, successors.tolist()))
 
-    def _blame(self, error: Exception, requests: np.ndarray, states: Any, actions: Any, took: float) -> SimulationError:
+    def _blame(
+        self, error: Exception, requests: list[LaneRequest], states: Any, actions: Any, took: float
+    ) -> SimulationError:
         """The error, with state and action if one of the steps fails the same way alone."""
         words, end = f"{type(error).__name__}: {error}", time.perf_counter() + BLAME
-        for i, (_, s, a, _) in enumerate(requests.tolist()):
+        for i, (_, s, a) in enumerate(requests):
             if time.perf_counter() + took > end:
                 break
             try:

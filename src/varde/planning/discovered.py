@@ -5,7 +5,7 @@ N^(3/4) ask the world, and the others follow an outcome seen before, by N(e, k),
 there (progressive widening).  Whether outcomes repeat is found out from pairs of draws.  Where paths never meet, single
 steps often achieve little, and independent random actions cancel out: half of the trials repeat their last action in
 new states, for 1 to H steps on average, log-uniformly.  A state whose actions are sampled gains more of them (W^2
-visits for W).  A given value ends a trial, a suggested action is the first to be tried.
+visits for W).  A given value ends a trial.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import math
 
 from .._compile import copy_row, helper, verb
 from ..random import below, uniform
-from ..worlds.games import Turns
+from ..worlds.games import as_inside
 from ..worlds.known import Visited
-from ..worlds.table import held, num_actions, suggestion, worth
-from .loop import choose, count_draw, draws, ends_here, enter_reward, pick, seen_again
+from ..worlds.table import held, num_actions, worth
+from .loop import choose, count_draw, draws, ends_here, enter_reward, mean_reward, pick, seen_again
 from .tree import IDLE, NEW, NONE, NOWHERE, has_prior
 
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
@@ -52,14 +52,7 @@ def some_paths_meet(problem, tree):
     return tree.table.shape[0] > 1 and not apart
 
 
-@never_repeats.of(Turns)
-def never_in_turn(problem, tree):
-    return never_repeats(problem.model, tree)
-
-
-@paths_meet.of(Turns)
-def meet_in_turn(problem, tree):
-    return paths_meet(problem.model, tree)
+as_inside(never_repeats, paths_meet)
 
 
 # -- which action ----------------------------------------------------------------------------------
@@ -72,14 +65,10 @@ def pick_in_world(model, algorithm, memory, problem, tree, path, walks, settings
     if lanes.phase[lane] == IDLE:
         lanes.hold[lane] = chance_to_hold(model, tree, settings.horizon, rng)
     add_sampled(model, tree, node)
-    if nodes.tried[node] == 0:
-        first = suggestion(model, nodes.state[node])
-        if first >= 0 and tree.edges.pending[nodes.first[node] + first] == 0:
-            return first, not settings.keep
-        if lanes.hold[lane] > 0.0 and depth > 0 and first < 0:
-            again = same_action(model, tree, path, lanes.hold[lane], lane, node, depth, rng)
-            if again >= 0:
-                return again, not settings.keep
+    if nodes.tried[node] == 0 and lanes.hold[lane] > 0.0 and depth > 0:
+        again = same_action(model, tree, path, lanes.hold[lane], lane, node, depth, rng)
+        if again >= 0:
+            return again, not settings.keep
     return choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
 
 
@@ -178,3 +167,14 @@ def draws_from_world(problem, tree, edge):
 @ends_here.of(Visited)
 def given_value(problem, tree, node):
     return tree.nodes.visits[node] == 0 and not math.isnan(worth(problem, tree.nodes.state[node]))
+
+
+@mean_reward.of(Visited)
+def mean_of_seen(problem, tree, node, edge):
+    """Exactly the reward where there is but one."""
+    times, mean, outcome = 0.0, 0.0, tree.edges.outcome[edge]
+    while outcome != NONE:
+        times += tree.outcomes.times[outcome]
+        mean += tree.outcomes.times[outcome] / times * (tree.outcomes.reward[outcome] - mean)
+        outcome = tree.outcomes.next[outcome]
+    return mean

@@ -17,6 +17,7 @@ from ..worlds.function import SimulationError
 from ..worlds.games import Turns
 from ..worlds.tabulate import tabulate
 from ..worlds.visited import Atlas, failed, finite
+from .batches import Batches
 from .lanes import (
     ACTIONS,
     DONE,
@@ -38,7 +39,6 @@ from .workers import LaneRequest, Workers
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number, or PLAY
-Answers = Callable[[np.ndarray], tuple[Any, Any]]  # the successors and the rewards of a batch of requests
 
 NEXT = order_of(1, 1)  # a reply, and the next request
 
@@ -129,9 +129,6 @@ class ExternalSearch(Search):
         if found == UNSOUND:
             for lane, reward in zip(mail.lanes[:replies].tolist(), mail.rewards[:replies].tolist(), strict=True):
                 finite(reward, *self.atlas.pair(*self.asked(lane)))
-        if self.settings.lanes == 1 and found >= 0:
-            s, a = found >> ACTIONS, found & MASK
-            mail.requests[0] = 0, s, a, -1 if a == PLAY else self.atlas.visited.labels[self.atlas.visited.pairs[s] + a]
         return found if self.settings.lanes > 1 else int(found != DONE)
 
     def asked(self, lane: int) -> tuple[int, int]:
@@ -156,7 +153,7 @@ class ExternalSearch(Search):
             else:
                 del self.playing[lane]
                 known.append((lane, state, play.gain))
-        requests = [(lane, *self._labelled(self.playing[lane])) for lane in self.due[:wanted]]
+        requests = [(lane, *self.playing[lane].request) for lane in self.due[:wanted]]
         del self.due[:wanted]
         while known or wanted > len(requests):
             mail = self.mail
@@ -164,28 +161,24 @@ class ExternalSearch(Search):
                 mail.lanes[i], mail.successors[i], mail.rewards[i] = lane, state, reward
             found = self._requests(len(known), wanted - len(requests))
             known = []
-            for lane, state, action, label in self.mail.requests[:found].tolist():
+            for lane, state, action in self.mail.requests[:found].tolist():
                 if action != PLAY:
-                    requests.append((lane, state, action, label))
+                    requests.append((lane, state, action))
                     continue
                 play = self.random.begin(state, self._steps_left(lane), self.settings.discount)
                 if play.going:
                     self.playing[lane] = play
-                    requests.append((lane, *self._labelled(play)))
+                    requests.append((lane, *play.request))
                 else:
                     known.append((lane, state, 0.0))
             if not known:
                 break
         return requests
 
-    def _labelled(self, play: Playout) -> tuple[int, int, int]:
-        state, action = play.request
-        return state, action, int(self.atlas.visited.labels[self.atlas.visited.pairs[state] + action])
-
     def _steps_left(self, lane: int = 0) -> int:
         """To the horizon, from where a trial left the tree."""
-        walk = self.walks.lane[lane]
-        return int(self.settings.horizon - walk["depth"] - (not math.isnan(walk["reward"])))
+        _, depth, *_, reward, _ = self.walks.lane[lane].item()
+        return int(self.settings.horizon - depth - (not math.isnan(reward)))
 
     def take_back(self, lane: int = -1) -> None:
         """Undo the trial of a lane, or all pending ones."""
@@ -293,50 +286,30 @@ class ExternalSearch(Search):
             finite(reward, *self.atlas.pair(s, a))
         return self._advance(NEXT, number, reward) if found == FULL else self._refuse(found)
 
-    def run_batches(self, trials: int, answers: Answers, seconds: float = math.inf) -> str:
-        """The same, as many steps at a time as there are lanes."""
-        clock, timed, size = working_time, seconds < math.inf, self.settings.lanes
-        end = clock() + seconds
-        with self._adding(trials) as ended:
-            requests = self._stepped([], size)
-            while requests:
-                asked = np.array(requests, np.int64)
-                numbers, rewards = answers(asked)
-                if self.atlas.moved:
-                    self._fit()
-                replies = zip(
-                    asked[:, 0].tolist(), np.asarray(numbers).tolist(), np.asarray(rewards).tolist(), strict=True
-                )
-                requests = self._stepped(list(replies), size)
-                if timed and clock() >= end and self.trials > 0:
-                    ended.by = "seconds"
-                    break
-        return ended.by
-
-    def run_workers(self, trials: int, workers: Workers, seconds: float = math.inf) -> str:
-        """The same with workers: replies are taken in the order of the requests, each followed by a new request."""
+    def drive(self, trials: int, world: Batches | Workers, seconds: float = math.inf) -> str:
+        """The same with several trials under way: requests go to ``world``, and new ones follow its replies."""
         end, size = working_time() + seconds, self.settings.lanes
         with self._adding(trials) as ended:
             try:
-                workers.ask(self._stepped([], size))
-                while workers.line:
-                    reply = workers.reply(end if self.trials > 0 else math.inf)
-                    if reply is None:
+                world.ask(self._stepped([], size))
+                while world.pending:
+                    replies = world.replies(end if self.trials > 0 else math.inf)
+                    if not replies:
                         ended.by = "seconds"
                         break
-                    workers.ask(self.ask(1, [reply], len(workers.line), int(self.walks.remaining[0])))
+                    if self.atlas.moved:
+                        self._fit()
+                    world.ask(self._stepped(replies, size - len(world.pending)))
             finally:
-                workers.dismiss()
+                world.dismiss()
         return ended.by
 
-    def ask(
-        self, count: int, replies: list[tuple[int, int, float]], waiting: int, remaining: int = ENDLESS
-    ) -> list[LaneRequest]:
+    def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[LaneRequest]:
         """Enter replies (lane, state, reward) and return ``count`` more requests, besides those ``waiting``."""
         if waiting + count > self.settings.lanes or self.atlas.moved:
             self._fit(waiting + count)
         self._widen(self.trials + self.settings.lanes)
-        self.walks.remaining[0] = remaining
+        self.walks.remaining[0] = ENDLESS
         return self._stepped(replies, count)
 
 

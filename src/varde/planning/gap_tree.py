@@ -49,7 +49,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import helper, verb
+from .._compile import helper, hint, prefetch, verb
 from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
 from ..moments import include
@@ -367,12 +367,39 @@ def sweep(algorithm, memory, problem, tree, discount):
     for depth in range(depths - 1, -1, -1):
         node = memory.level.node[depth]
         while node != NOWHERE:
+            fetch_ahead(tree, node)
             if nodes.tried[node] > 0:
                 for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
                     if edges.count[edge] > 0:
                         refresh(algorithm, memory, problem, tree, node, edge, depth, discount, False)
                 conclude(algorithm, memory, problem, tree, node, depth)
             node = int(nodes.link[node])
+
+
+@hint
+def fetch_ahead(tree, node):
+    """What the next three nodes of a sweep need: it would wait for memory longer than it calculates."""
+    nodes, edges, outcomes = tree.nodes, tree.edges, tree.outcomes
+    node = nodes.link[node]
+    if node == NOWHERE:
+        return
+    for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
+        outcome = edges.outcome[edge]
+        while outcome != NONE:
+            prefetch(nodes, outcomes.child[outcome])
+            outcome = outcomes.next[outcome]
+    node = nodes.link[node]
+    if node == NOWHERE:
+        return
+    for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
+        prefetch(outcomes, edges.outcome[edge])
+    node = nodes.link[node]
+    if node == NOWHERE:
+        return
+    for edge in range(nodes.first[node], nodes.first[node] + nodes.width[node]):
+        prefetch(edges, edge)
+    if nodes.link[node] != NOWHERE:
+        prefetch(nodes, nodes.link[node])
 
 
 @settle.of(GapTree)

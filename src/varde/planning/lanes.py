@@ -16,7 +16,6 @@ import numpy as np
 
 from .._compile import contents, kernel
 from ..check import LARGEST
-from ..worlds.table import label, witness
 from .tree import ASKED, IDLE, LEAVING, LEFT, WRONG
 from .trial import ask, finish, has_room, hear, plant, take_back
 
@@ -30,7 +29,7 @@ PLAY = (1 << ACTIONS) - 1  # in place of an action: the return of random play fr
 class Mail(NamedTuple):
     """Replies to lanes and requests of lanes."""
 
-    requests: np.ndarray  # [B, 4] lane, state, action, and its label
+    requests: np.ndarray  # [B, 3] lane, state, action
     lanes: np.ndarray  # [B] replies: which lane,
     successors: np.ndarray  # [B] where its transition led,
     rewards: np.ndarray  # [B] and what it paid, or what random play brought
@@ -42,7 +41,7 @@ def order_of(replies: int, wanted: int) -> int:
 
 
 def make_mail(size: int) -> Mail:
-    return Mail(np.zeros((size, 4), np.int64), np.arange(size), np.zeros(size, np.int64), np.zeros(size))
+    return Mail(np.zeros((size, 3), np.int64), np.arange(size), np.zeros(size, np.int64), np.zeros(size))
 
 
 @kernel(gil=True)
@@ -79,7 +78,6 @@ def advance(held, order, successor, reward):
         if phase[lane] == LEFT:
             finish(algorithm, memory, problem, tree, path, walks, settings, lane, paid)
         else:
-            witness(problem, walks.lane.state[lane], walks.lane.action[lane], paid)
             hear(algorithm, memory, problem, tree, path, walks, settings, lane, to, paid)
     found = 0
     for lane in range(size):
@@ -95,7 +93,6 @@ def advance(held, order, successor, reward):
             walks.lane.action[lane] = PLAY
         state, action = walks.lane.state[lane], walks.lane.action[lane]
         mail.requests[found, 0], mail.requests[found, 1], mail.requests[found, 2] = lane, state, action
-        mail.requests[found, 3] = -1 if action == PLAY else label(problem, state, action)
         found += 1
     if path.fault[0] != 0:
         return WRONG

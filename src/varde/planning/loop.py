@@ -11,7 +11,7 @@ import numpy as np
 
 from .._compile import helper, verb, whole_number
 from ..moments import joined
-from ..worlds.games import Turns
+from ..worlds.games import Turns, as_inside
 from ..worlds.table import (
     MDP,
     expected_reward,
@@ -253,58 +253,31 @@ def count_step(problem, tree, path, lane, i):
 
 
 @verb(fallback=True)
+def mean_reward(problem, tree, node, edge):
+    """The expected reward of an edge; a world that does not know it goes by those seen."""
+    return expected_reward(problem, tree.nodes.state[node], edge - tree.nodes.first[node])
+
+
+@verb(fallback=True)
 def edge_value(problem, tree, node, edge, discount):
     """Expected reward + discount * sum_k N(e, k) / N(e) V(child k)."""
-    total, outcome, action = 0.0, tree.edges.outcome[edge], edge - tree.nodes.first[node]
+    total, outcome = 0.0, tree.edges.outcome[edge]
     while outcome != NONE:
         total += tree.outcomes.times[outcome] * tree.nodes.value[tree.outcomes.child[outcome]]
         outcome = tree.outcomes.next[outcome]
-    return expected_reward(problem, tree.nodes.state[node], action) + discount * (total / draws(problem, tree, edge))
+    return mean_reward(problem, tree, node, edge) + discount * (total / draws(problem, tree, edge))
 
 
 @edge_value.of(Turns)
 def edge_value_in_turn(problem, tree, node, edge, discount):
     """The same for the player who moves at ``node``."""
-    state, action = tree.nodes.state[node], edge - tree.nodes.first[node]
     total, outcome = 0.0, tree.edges.outcome[edge]
     while outcome != NONE:
         value = side(problem, tree.outcomes.successor[outcome]) * tree.nodes.value[tree.outcomes.child[outcome]]
         total += tree.outcomes.times[outcome] * value
         outcome = tree.outcomes.next[outcome]
-    reward = expected_reward(problem, state, action)
-    return side(problem, state) * (reward + discount * (total / draws(problem, tree, edge)))
+    gain = mean_reward(problem, tree, node, edge) + discount * (total / draws(problem, tree, edge))
+    return side(problem, tree.nodes.state[node]) * gain
 
 
-@first_reward.of(Turns)
-def first_in_turn(problem, state, action, successor):
-    return first_reward(problem.model, state, action, successor)
-
-
-@count_draw.of(Turns)
-def count_in_turn(problem, tree, edge, outcome, reward):
-    count_draw(problem.model, tree, edge, outcome, reward)
-
-
-@reward_squares.of(Turns)
-def squares_in_turn(problem, tree, outcome):
-    return reward_squares(problem.model, tree, outcome)
-
-
-@draws.of(Turns)
-def draws_in_turn(problem, tree, edge):
-    return draws(problem.model, tree, edge)
-
-
-@pick.of(Turns)
-def pick_in_turn(model, algorithm, memory, problem, tree, path, walks, settings, lane, rng):
-    return pick(model.model, algorithm, memory, problem, tree, path, walks, settings, lane, rng)
-
-
-@seen_again.of(Turns)
-def seen_in_turn(problem, tree, path, walks, lane, action, rng):
-    return seen_again(problem.model, tree, path, walks, lane, action, rng)
-
-
-@ends_here.of(Turns)
-def ends_in_turn(problem, tree, node):
-    return ends_here(problem.model, tree, node)
+as_inside(first_reward, count_draw, reward_squares, draws, pick, seen_again, ends_here, mean_reward)

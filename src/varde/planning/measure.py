@@ -7,20 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import slices
+from .._compile import kernel, slices
 from .._pool import in_blocks
-from ..check import flag, seed_number, shown
+from ..check import seed_number, shown
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..worlds.horizon import best_values, uniform_values
 from ..worlds.table import Table
-from .loop import reported_value
-from .policy import policy_rollouts, policy_value
+from .loop import recommend, reported_value
 from .search import Search
-
-ROLLOUTS = 200  # episodes of the paper's estimate
+from .tree import NONE, first_action, seen_before
 
 
 def measure(
@@ -34,7 +32,6 @@ def measure(
     graph: bool = False,
     runs: int = 100,
     at: Sequence[int] | None = None,
-    exact: bool = True,
     seed: int = 0,
     workers: int | None = None,
     engine: str = "auto",
@@ -50,18 +47,18 @@ def measure(
 
     A value is that of the policy that follows the recommendations through the tree and plays at random below it;
     ``best`` is the value of the best policy.  ``at`` asks for values after these numbers of simulations too, from the
-    same runs.  ``exact=False`` plays 200 episodes instead of computing the value.  Run r depends on ``seed`` and r
-    only.  At Ctrl-C the complete runs are returned, with ``stopped="interrupted"``.
+    same runs.  Run r depends on ``seed`` and r only.  At Ctrl-C the complete runs are returned, with
+    ``stopped="interrupted"``.
     """
     if not isinstance(world, Table):
         raise TypeError(f"world is {shown(world)}: write a Table, from tabulate or varde.environments")
-    steps, runs, exact = checkpoints(budget, at), check_runs(runs), flag("exact", exact)
+    steps, runs = checkpoints(budget, at), check_runs(runs)
     key = named_key(seed_number(seed), "assess")
     values = np.full((runs, steps.size), np.nan)
 
     def block(first: int, stop: int) -> Iterator[Any]:
         search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
-        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search, exact), runs - first)
+        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search), runs - first)
 
     stopped = in_blocks(block, runs, workers, pieces=4)
     best = float(best_values(world.model, horizon, discount).values[0, world.start])
@@ -102,22 +99,57 @@ def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, ru
     return values
 
 
-def policy_worth(search: Search, exact: bool = True) -> Worth:
+@kernel
+def policy_value(
+    algorithm: Any, model: Any, tree: Any, settings: Any, random_values: Any, reached: Any, queue: Any, rng: Any
+) -> float:
+    """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [N]`` must be all 0.
+
+    Nodes are processed in order of depth, so a node reached by several paths is complete in time.
+    """
+    queue[0], reached[0] = 0, 1.0
+    begin, end, depth, factor, total = 0, 1, 0, 1.0, 0.0
+    while begin < end:
+        level = end
+        for i in range(begin, level):
+            node = queue[i]
+            share, state = reached[node] * factor, tree.nodes.state[node]
+            action = recommend(algorithm, tree, node, rng) if tree.nodes.width[node] > 0 else -1
+            if action < 0:  # nothing known here: the end of the episode, or random play
+                total += share * random_values[depth, state]
+                continue
+            pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.nodes.first[node] + action
+            total += share * model.means[pair]
+            for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
+                successor, chance = model.successors[k], model.probabilities[k]
+                outcome = seen_before(tree, edge, successor)
+                if outcome == NONE:
+                    total += share * chance * settings.discount * random_values[depth + 1, successor]
+                    continue
+                child = tree.outcomes.child[outcome]
+                if reached[child] == 0.0:
+                    queue[end] = child
+                    end += 1
+                reached[child] += reached[node] * chance
+        begin = level
+        depth += 1
+        factor *= settings.discount
+    for i in range(end):
+        reached[queue[i]] = 0.0
+    return total
+
+
+def policy_worth(search: Search) -> Worth:
     """The value of the recommended policy."""
     settings = search.settings
     random = uniform_values(search.problem, settings.horizon, settings.discount).values
-
-    def rollouts(rng: np.ndarray) -> float:
-        returns = np.empty(ROLLOUTS)
-        search.call(policy_rollouts, search.algorithm, search.problem, search.tree, settings, returns, rng)
-        return float(returns.mean())
 
     def value(rng: np.ndarray) -> float:
         nodes = len(search.tree.nodes)
         work = np.zeros(nodes), np.empty(nodes, np.int64)
         return search.call(policy_value, search.algorithm, search.problem, search.tree, settings, random, *work, rng)
 
-    return value if exact else rollouts
+    return value
 
 
 def root_worth(search: Search) -> Worth:

@@ -19,7 +19,7 @@ from .planner import Planner
 
 @helpful(
     **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
-    **dict.fromkeys(("value", "rollout", "prior"), PLANNERS.format("hints")),
+    **dict.fromkeys(("value", "prior"), PLANNERS.format("hints")),
     **dict.fromkeys(("batch", "graph", "keep", "memory"), PLANNERS.format("tree")),
     start=FROM,
     store=NOT_KEPT,

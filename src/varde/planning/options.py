@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any, NamedTuple
-
-import numpy as np
 
 HINT = "it is one of the hints, write hints=varde.planning.Hints(...)"
 GROW = "it is about the tree, write tree=varde.planning.Growth(...)"
@@ -19,8 +17,7 @@ class Hints(NamedTuple):
     """What you know of the world, for ``Planner(hints=...)``; all of it may be wrong."""
 
     value: Callable[[Any], Any] | None = None  # value(state) estimates the return from there; simulations end there
-    rollout: Callable[[Any, np.random.Generator], Hashable] | None = None  # the action to try first in a new state
-    prior: Callable[[Any], Any] | None = None  # prior(state) gives weights of the actions
+    prior: Callable[[Any], Any] | None = None  # prior(state) weighs the actions, in random play too
 
 
 class Growth(NamedTuple):

@@ -39,10 +39,10 @@ from .present import Present, first_known, no_world, probe_start, sampled_slots
 from .search import Search, check_start
 from .top import Names
 from .varde import in_trees
-from .workers import PIECES, Workers, at_once, is_async
+from .workers import QUEUED, Workers, at_once, is_async
 
 AHEAD, BATCH = 20, 32  # steps to look ahead, if nobody says; pending trials in a world that takes many steps at once
-ROLLOUTS, ACTIONS = 10**7, 10**7 + 1  # of the generators of rollouts and of sampled actions
+ACTIONS = 10**7 + 1  # of the generator of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
 
 
@@ -91,7 +91,7 @@ class Planner:
     """
 
     @helpful(
-        **dict.fromkeys(("value", "rollout", "prior"), HINT),
+        **dict.fromkeys(("value", "prior"), HINT),
         **dict.fromkeys(("batch", "graph", "keep", "memory"), GROW),
         **dict.fromkeys(("budget", "seconds", "stop", "state", "progress"), CALLED),
         store=NOT_KEPT,
@@ -117,18 +117,18 @@ class Planner:
             raise TypeError(f"hints is {shown(hints)}: write varde.planning.Hints(value=...)")
         if not isinstance(tree, Growth):
             raise TypeError(f"tree is {shown(tree)}: write varde.planning.Growth(memory=...)")
-        value, rollout, prior = hints or Hints()
+        value, prior = hints or Hints()
         graph, keep, memory, batch = tree
         self.world = as_world(
             no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
         )
         self._present = Present(self.world, world)
         self.knowledge: Knowledge | None = None
-        if any(given is not None for given in (value, rollout, prior)):
+        if value is not None or prior is not None:
             many = getattr(self.world, "step_many", None) is not None
             if prior is not None and getattr(self.world, "sample", None) is not None:
                 raise TypeError("actions are sampled: leave out prior=, and let good ones be drawn more often")
-            self.knowledge = Knowledge(value, rollout, prior, rows_of if many else None)
+            self.knowledge = Knowledge(value, prior, rows_of if many else None)
             self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         step = getattr(self.world, "step", None)
         hands = at_once(workers, step)
@@ -147,7 +147,7 @@ class Planner:
         self.seed: int = seed
         self.by_itself: bool = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
-        self.batch: int = batch or (BATCH if many else 1 if self.by_itself else PIECES * hands)
+        self.batch: int = batch or (BATCH if many else 1 if self.by_itself else QUEUED * hands)
         self.use: Use = Use()
         self.search: Any = None  # a Search, or an ExternalSearch
         self._pool: Any = None  # the memory of a table's last search
@@ -202,8 +202,6 @@ class Planner:
         self._workers: Workers | None = None
         self._forget()
         self._drawing = np.random.default_rng([self.seed, move, ACTIONS])  # of sampled actions
-        if self.knowledge is not None:
-            self.knowledge.rng = np.random.default_rng([self.seed, move, ROLLOUTS])
 
     def _plant(self, state: Any) -> None:
         """Begin a search at a state of the world."""
@@ -341,15 +339,13 @@ class Planner:
             )
         elif self.by_itself and world.step_many is not None:
             answers = Batches(search.atlas, world.step_many, self._rng)
-            yield lambda trials, seconds: search.run_batches(trials, answers, seconds)
+            yield lambda trials, seconds: search.drive(trials, answers, seconds)
         elif self.by_itself and search.settings.lanes == 1:
             yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
         else:
-            self._workers = self._workers or Workers(
-                world.step, search.atlas, self.workers, search.settings.lanes, self._names_of_draws
-            )
+            self._workers = self._workers or Workers(world.step, search.atlas, self.workers, self._names_of_draws)
             with self._workers as workers:
-                yield lambda trials, seconds: search.run_workers(trials, workers, seconds)
+                yield lambda trials, seconds: search.drive(trials, workers, seconds)
 
     # -- asking and telling ----------------------------------------------------------------------
 
@@ -373,7 +369,7 @@ class Planner:
         replies, self._replies = self._replies, []
         found = search.ask(count or 1, replies, len(self._open))
         requests = []
-        for lane, state, action, _ in found:
+        for lane, state, action in found:
             self._numbers += 1
             self._open[self._numbers] = lane
             requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))

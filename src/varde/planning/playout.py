@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..check import FINITE, LARGEST, shown
-from ..random import below
+from ..random import below, uniform
 from ..worlds.function import SimulationError
 from ..worlds.visited import Atlas, failed, finite, unpack
 
@@ -50,17 +50,17 @@ class Playout:
 
 
 class Random:
-    """Draws the actions: uniformly, or as the given rollout does."""
+    """Draws the actions: uniformly, or by their prior."""
 
     def __init__(self, atlas: Atlas, rng: np.ndarray):
         self.atlas, self.rng = atlas, rng
-        self.rollout = getattr(atlas.knowledge, "rollout", None)
+        self.by_prior = getattr(atlas.knowledge, "prior", None) is not None
 
     def drawn(self, state: int) -> int:
         """The number of an action of a numbered state."""
         legal = self.atlas.legal[state]
-        if self.rollout is not None:
-            return self.atlas.knowledge.suggestion(self.atlas.states[state], legal)
+        if self.by_prior:
+            return drawn_by(self.atlas.weights(self.atlas.states[state], legal), uniform(self.rng))
         return below(len(legal), self.rng)
 
     def begin(self, state: int, steps: int, discount: float) -> Playout:
@@ -69,15 +69,15 @@ class Random:
     def play(self, step: Callable[..., Any], state: Any, steps: int, discount: float, rng: Any) -> float:
         """The return of random play from a state, nothing of which is registered."""
         world: Any = getattr(step, "__self__", None)
-        if self.rollout is None and discount == 1.0 and hasattr(world, "play_out"):
+        if not self.by_prior and discount == 1.0 and hasattr(world, "play_out"):
             return bounded(world.play_out(state, steps, rng), state)
         gain, factor, atlas, began = 0.0, 1.0, self.atlas, state
         for _ in range(steps):
             legal = atlas.listed(state)
             if not legal:
                 break
-            if self.rollout is not None:
-                action = legal[atlas.knowledge.suggestion(state, legal)]
+            if self.by_prior:
+                action = legal[drawn_by(atlas.weights(state, legal), rng.random())]
             else:
                 action = legal[int(rng.integers(len(legal)))]
             try:
@@ -90,6 +90,11 @@ class Random:
             if over:
                 break
         return bounded(gain, began)
+
+
+def drawn_by(weights: np.ndarray, at: float) -> int:
+    """The action of a uniform number, by weights that are 1 on average."""
+    return min(int(np.searchsorted(np.cumsum(weights), at * len(weights), "right")), len(weights) - 1)
 
 
 def bounded(gain: float, state: Any) -> float:

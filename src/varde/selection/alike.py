@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..beliefs.alike import Data, Posterior
+from ..beliefs.alike import Posterior
 from ..beliefs.features import Parameter, Row, Space, check_same_parameters, row_of, rows_of, space_of
 from ..certainty.alike import Alike
 from ..check import refuse, shown
@@ -68,11 +68,7 @@ class Resembling(NamedTuple):
 
     def predict(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What is known of options that are not there, and its standard errors, as results."""
-        space, data = self.belief.space, self.belief.data
-        more = Space(np.concatenate([space.points, points]), space.owners, space.parameters)
-        longer = Data(*(np.concatenate([column, np.zeros(len(points))]) for column in data))
-        new = len(space.points) + np.arange(len(points))
-        means, variances = Posterior(more, longer, self.belief.logs).marginal(new)
+        means, variances = self.belief.at(points)
         return means * self.unit, np.sqrt(variances) * abs(self.unit)
 
     def to_dict(self) -> dict[str, Any]:

@@ -38,18 +38,18 @@ class RuleChooser(Chooser):
         self.costs, self.goal, self.best = costs, goal, isinstance(goal, Mean)
         many = len(goal.facing(0.0, (0.0,) * (len(goal.names) - 1))) if goal.names else 1
         self.numbers = [self.moments, *(make_moments(size) for _ in range(many - 1))]
-        self.lows = [[math.inf] * size for _ in self.numbers]  # the lowest result of each option; inf: unknown
+        self.lows = [np.full(size, math.inf) for _ in self.numbers]  # the lowest result of each option; inf: unknown
         self.ordered: list[list[float]] = [[] for _ in range(size)]  # results, where the goal needs them in order
 
     # -- what is known of the players --------------------------------------------------------------
 
     def enter(self) -> None:
-        players = self.players
+        players = np.array(self.players, np.intp)
         self.counts = self.moments.counts[players].astype(float)
         self.columns = [(each.means[players], each.squares[players]) for each in self.numbers]
         self.samples = float(self.counts.sum())  # whole numbers, so no rounding gathers
-        self.drops = np.array([self.drop(i) for i in players])
-        self.least = [min((lows[i] for i in players), default=math.inf) for lows in self.lows]
+        self.drops = self.drops_of(players)
+        self.least = [float(lows[players].min(initial=math.inf)) for lows in self.lows]
         self.changed: set[int] = set()  # options
         self.noise: np.ndarray | None = None  # w^2 s2 of the players; None after a result
 
@@ -58,6 +58,12 @@ class RuleChooser(Chooser):
         count = self.moments.counts.item(i) + self.pending.item(i)
         drop: float = shrinkage(count) if count else math.inf
         return drop if self.costs is None else drop / self.costs.item(i)
+
+    def drops_of(self, players: Any) -> np.ndarray:
+        """[players] the same."""
+        with np.errstate(divide="ignore"):
+            drops = shrinkage((self.moments.counts[players] + self.pending[players]).astype(float))
+        return drops if self.costs is None else drops / self.costs[players]
 
     def change(self, i: int, result: bool) -> None:
         if i in self.places:
@@ -73,7 +79,7 @@ class RuleChooser(Chooser):
                 self.counts[place], self.noise = count, None
                 for k, (means, squares) in enumerate(self.columns):
                     means[place], squares[place] = self.numbers[k].means.item(i), self.numbers[k].squares.item(i)
-                    self.least[k] = min(self.least[k], self.lows[k][i])
+                    self.least[k] = min(self.least[k], self.lows[k].item(i))
             elif self.noise is not None:
                 self.scores[place] = self.noise.item(place) * drop
         self.changed.clear()
@@ -127,7 +133,7 @@ class RuleChooser(Chooser):
         for each, lows, number in zip(self.numbers, self.lows, value, strict=True):
             each.counts[i] = count
             each.means[i], each.squares[i] = joined(each.means.item(i), each.squares.item(i), number, count)
-            lows[i] = min(lows[i], number)
+            lows[i] = min(lows.item(i), number)
         if self.goal.ordered:
             self.estimate(i, value[0])
         if expected:
@@ -152,7 +158,7 @@ class RuleChooser(Chooser):
     def add_block(self, i: int, block: Block) -> None:
         block = self.in_units(block)
         if not block.squares and block.times:  # the lowest value of a summary is unknown
-            self.lows[0][i] = min(self.lows[0][i], block.value)
+            self.lows[0][i] = min(self.lows[0].item(i), block.value)
         super().add_block(i, block)
 
     def set_cost(self, i: int, cost: float) -> None:
@@ -165,7 +171,6 @@ class RuleChooser(Chooser):
         super().add_option(cost)
         longer = [Moments(*(np.append(column, column.dtype.type(0)) for column in each)) for each in self.numbers[1:]]
         self.numbers = [self.moments, *longer]
-        for lows in self.lows:
-            lows.append(math.inf)
+        self.lows = [np.append(lows, math.inf) for lows in self.lows]
         self.ordered.append([])
         self.costs = None if self.costs is None else np.append(self.costs, cost)

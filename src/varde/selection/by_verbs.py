@@ -1,4 +1,4 @@
-"""Any other algorithm that depends on the moments of its arms, for ask/tell: its verbs, uncompiled."""
+"""Algorithms other than the default, for ask and tell: their verbs, uncompiled."""
 
 from __future__ import annotations
 
@@ -6,26 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import is_record, whole_number
+from .._compile import whole_number
 from ..bandits.index import index
 from ..bandits.loop import begin, prepare, select, update
 from ..certainty import Block
 from ..moments import make_moments
 from ..random import key, start
 from ..rule import VarDE, indexed
-from ..tournament import Tournament, enter, make_tournament, play, put, winner
 from .chooser import Chooser
-
-
-def goes_by_index(algorithm: Any) -> bool:
-    """Whether a result changes only the score of its own option."""
-    if isinstance(algorithm, VarDE):
-        return bool(indexed(algorithm))
-    try:
-        index.find(type(algorithm))
-    except TypeError:
-        return False
-    return True
 
 
 class ArmChooser(Chooser):
@@ -37,12 +25,22 @@ class ArmChooser(Chooser):
         super().__init__(algorithm, size, warm_start)
         self.key = key(seed, "select", "rule")
         self.sum, self.results = 0.0, 0  # of all results
+        # Whether a result changes only the score of its own option: then nothing else need be remembered.
+        self.by_index = indexed(algorithm) if isinstance(algorithm, VarDE) else type(algorithm) in index.cases
 
     def enter(self) -> None:
         self.arms, self.samples = make_moments(len(self.players)), 0
         for i, place in self.places.items():
             self.copy(i, place)
-        self.enter_arms()
+        size, self.peak = len(self.players), float(self.arms.means.max())
+        self.memory = prepare(self.algorithm, size)
+        begin(self.algorithm, self.memory, size, self.warm_start * size)
+        for place in range(size):
+            self.update(place)
+
+    def update(self, place: int) -> None:
+        if self.arms.counts[place] > 0 and not self.by_index:
+            update(self.algorithm, self.memory, self.arms, place, 0.0)
 
     def copy(self, i: int, place: int) -> None:
         """Results and pending draws of option ``i``, as a mean of so many samples."""
@@ -62,13 +60,30 @@ class ArmChooser(Chooser):
         place = self.places.get(i)
         if place is not None:
             self.copy(i, place)
-            self.change_arm(place)
+            self.update(place)
 
     def pick(self, allowed: np.ndarray | None) -> int:
-        i = self.players[self.pick_arm()]
+        i = self.players[self.highest() if self.by_index else self.selected()]
         if allowed is not None and not allowed[i]:
             return int(np.where(allowed, self.moments.counts + self.pending, np.iinfo(np.int64).max).argmin())
         return i
+
+    def highest(self) -> int:
+        """The arm with the highest index, those without results first."""
+        counts, peak = self.arms.counts, self.peak
+        each = range(counts.size)
+        return max(each, key=lambda at: index(self.algorithm, self.arms, at, peak) if counts[at] else np.inf)
+
+    def selected(self) -> int:
+        """The arm that the algorithm selects, with a random stream of its own for each choice."""
+        size, words = len(self.players), np.empty(4, np.uint64)
+        start(words, self.key, self.drawn)
+        step = max(self.samples, self.warm_start * size)
+        arm = whole_number(self.algorithm, select(self.algorithm, self.memory, self.arms, step, words))
+        if not 0 <= arm < size:
+            name = type(self.algorithm).__name__
+            raise ValueError(f"{name} chose option {arm} of {size}: return 0 to {size - 1}")
+        return int(arm)
 
     def add_result(self, i: int, value: float, expected: bool, replicate: int = -1) -> None:
         self.sum += value
@@ -79,84 +94,3 @@ class ArmChooser(Chooser):
         self.sum += block.times * block.value
         self.results += block.times
         super().add_block(i, block)
-
-    # -- by the verbs ----------------------------------------------------------------------------
-
-    def enter_arms(self) -> None:
-        size = len(self.players)
-        self.memory = on_lists(prepare(self.algorithm, size))
-        begin(self.algorithm, self.memory, size, self.warm_start * size)
-        for place in range(size):
-            self.change_arm(place)
-
-    def change_arm(self, place: int) -> None:
-        if self.arms.counts[place] > 0:
-            update(self.algorithm, self.memory, self.arms, place, 0.0)
-
-    def pick_arm(self) -> int:
-        step = max(self.samples, self.warm_start * len(self.players))
-        arm = whole_number(
-            self.algorithm, select(self.algorithm, self.memory, self.arms, step, Stream(self.key, self.drawn))
-        )
-        if not 0 <= arm < (size := len(self.players)):
-            name = type(self.algorithm).__name__
-            raise ValueError(f"{name} chose option {arm} of {size}: return 0 to {size - 1}")
-        return int(arm)
-
-
-class IndexChooser(ArmChooser):
-    """An algorithm in which a result changes only the score of its own option: a tournament of scores."""
-
-    def enter_arms(self) -> None:
-        self.highest = float(self.arms.means.max())
-        self.tournament = on_lists(make_tournament(len(self.players)))
-        for place in range(len(self.players)):
-            enter(self.tournament, place, self.score(place))
-        play(self.tournament)
-
-    def score(self, place: int) -> float:
-        if self.arms.counts[place] == 0:
-            return np.inf
-        return float(index(self.algorithm, self.arms, place, self.highest))
-
-    def change_arm(self, place: int) -> None:
-        put(self.tournament, place, self.score(place))
-
-    def pick_arm(self) -> int:
-        return int(winner(self.tournament))
-
-
-class Stream:
-    """The random stream of one choice (``drawn`` tells them apart), begun only if the algorithm draws from it."""
-
-    __slots__ = ("choice", "key", "words")
-
-    def __init__(self, words: np.ndarray, choice: int):
-        self.key, self.choice = words, choice
-        self.words: np.ndarray | None = None
-
-    def begun(self) -> Any:
-        if self.words is None:
-            self.words = np.empty(4, np.uint64)
-            start(self.words, self.key, self.choice)
-        return self.words
-
-    def __getitem__(self, i: int) -> Any:
-        return self.begun()[i]
-
-    def __setitem__(self, i: int, word: int) -> None:
-        self.begun()[i] = word
-
-
-class Numbers(list[Any]):
-    """A list where a tournament expects an array: one number at a time, uncompiled, it is five times as fast."""
-
-    __slots__ = ()
-    size = property(len)
-
-
-def on_lists(memory: Any) -> Any:
-    """``memory`` with the tournaments in it on lists."""
-    if isinstance(memory, Tournament):
-        return Tournament(Numbers(memory.scores.tolist()), Numbers(memory.winners.tolist()))  # type: ignore[arg-type]
-    return type(memory)(*map(on_lists, memory)) if is_record(memory) else memory

@@ -18,8 +18,8 @@ from ..moments import Moments, joined, make_moments
 class Chooser:
     """The moments of the results, the pending draws, and the warm start; subclasses choose.
 
-    They choose among ``players``, the options that work, by their index in that list.  They are set up at the first
-    choice, and again when an option was added or removed, from the moments only.
+    They choose among ``players``, options that work, by their index in that list.  They are set up at the first
+    choice, and again when an option was added or removed, from the moments and pending draws only.
     """
 
     def __init__(self, algorithm: Any, size: int, warm_start: int):
@@ -34,6 +34,10 @@ class Chooser:
         self.ready = False
 
     # -- of a subclass ---------------------------------------------------------------------------
+
+    def field(self) -> np.ndarray:
+        """The options to choose among, in order."""
+        return self.working()
 
     def enter(self) -> None:
         """Start from the moments of all players."""
@@ -81,10 +85,14 @@ class Chooser:
         return self.pick(allowed)
 
     def make_ready(self) -> None:
-        self.players = [i for i in range(self.pending.size) if i not in self.excluded]
+        self.players = self.field().tolist()
         self.places = {i: place for place, i in enumerate(self.players)}
         self.enter()
         self.ready = True
+
+    def working(self) -> np.ndarray:
+        """The options that do not fail."""
+        return np.delete(np.arange(self.pending.size), [*self.excluded])
 
     def add_pending(self, i: int, warm: bool) -> None:
         """A draw of option ``i`` is pending, as part of the ``warm`` start or as chosen."""

@@ -9,9 +9,10 @@ import numpy as np
 from ..decisions import Gaps
 from ..rule import VarDE, first_samples
 from .by_alike import AlikeChooser
+from .by_gaps import GapChooser
 from .by_pairs import PairChooser
 from .by_rule import RuleChooser
-from .by_verbs import ArmChooser, IndexChooser, goes_by_index
+from .by_verbs import ArmChooser
 from .chooser import Chooser
 from .goals import Goal, Mean
 
@@ -53,5 +54,5 @@ def make_chooser(
     if isinstance(algorithm, VarDE) and (isinstance(algorithm.decision, Gaps) or not isinstance(goal, Mean)):
         if pairs and isinstance(goal, Mean):
             return PairChooser(algorithm, size, warm_start, costs, goal, items)
-        return RuleChooser(algorithm, size, warm_start, costs, goal)
-    return (IndexChooser if goes_by_index(algorithm) else ArmChooser)(algorithm, size, warm_start, seed)
+        return (GapChooser if isinstance(goal, Mean) else RuleChooser)(algorithm, size, warm_start, costs, goal)
+    return ArmChooser(algorithm, size, warm_start, seed)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._files import StoreError
 from ..check import shown
 
 DEEPEST = 64  # lists and dicts within each other
@@ -164,7 +163,3 @@ def check_writable(what: str, text: str) -> None:
 def printable(text: str, most: int = 10_000) -> str:
     """A text that every database prints: the reason of a failure may hold anything."""
     return exactly(text)[:most].replace("\0", "␀").encode(errors="replace").decode()
-
-
-def damage(name: str, position: int, how: str, advice: str) -> StoreError:
-    return StoreError(f"{name} is damaged (event {position + 1} {how}), and was left unchanged: {advice}")

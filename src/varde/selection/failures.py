@@ -38,6 +38,7 @@ MISTAKES = (  # what a wrong program raises, and waiting does not mend
     AssertionError,
     NotImplementedError,
     RecursionError,
+    StopIteration,
     FileNotFoundError,
 )
 

@@ -10,14 +10,13 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._files import StoreWarning
-from .._pool import unsendable
+from .._pool import in_processes, unsendable
 from ..check import shown
 from .checks import shorten
 
@@ -56,7 +55,7 @@ def check_call(function: Callable[..., Any], items: bool = False) -> None:
 
 def check_sendable(function: Callable[..., Any], options: Iterable[tuple[str, Any]], workers: Any) -> None:
     """Refuse what cannot be sent to a pool of processes."""
-    if not isinstance(workers, ProcessPoolExecutor):
+    if not in_processes(workers):
         return
     things = [("the function", function, "a def at the top level of a module")]
     things += [(f"the option {shorten(name)!r}", each, "what the function can make it from") for name, each in options]

@@ -154,7 +154,7 @@ def left_out(found: Selection[Any]) -> list[str]:
     """Options that fail, and outages."""
     failing = sum(row.verdict == "failing" for row in found.rows)
     sentences = [str(found.outages)] if found.outages.number else []
-    missing = sum(len(found.missing.get(row.name, ())) for row in found.rows if row.verdict not in OUT)
+    missing = sum(len(items) for name, items in found.missing.items() if found[name].verdict not in OUT)
     if missing:
         sentences.append(f"{missing:,} judgement{'s' if missing > 1 else ''} failed, and their results are unknown.")
     if not failing:

@@ -168,12 +168,11 @@ class Selection(Answer[T_co]):
         lows[kept], highs[kept] = (end * unit + 0.0 for end in ends)  # no -0.0
         verdicts = np.where(there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
+        texts = list(map(str, names))
+        whys = [failing.get(name, "") for name in texts] if failing else [""] * size
         columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
         rows = with_limits(
-            [
-                Standing(*row, failing.get(row[0], ""))  # type: ignore[call-arg]
-                for row in zip(map(str, names), *(column.tolist() for column in columns), strict=True)
-            ],
+            [Standing(*row) for row in zip(texts, *(column.tolist() for column in columns), whys, strict=True)],
             kept,
             judged,
         )
@@ -182,7 +181,7 @@ class Selection(Answer[T_co]):
             chosen=tuple(rows[i].name for i in chosen),
             picked=tuple(options[i] for i in chosen),
             certificate=Certificate(
-                {row.name: row.p_best for row in rows},
+                dict(zip(texts, chances.tolist(), strict=True)),
                 judged.right,
                 judged.loss * unit,
                 stopped,
@@ -190,7 +189,7 @@ class Selection(Answer[T_co]):
                 judged.watched,
             ),
             rows=rows,
-            values=dict(zip([row.name for row in rows], arrays, strict=True)),
+            values=dict(zip(texts, arrays, strict=True)),
             goal=goal,
             budget=budget,
             gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
@@ -201,7 +200,7 @@ class Selection(Answer[T_co]):
             judged_on={} if replicates is None else judged_on(names, replicates, items),
             items=len(items),
             missing=dict(missing or {}),
-            batches={name: tuple(each) for name, each in zip(map(str, names), batches or (), strict=False) if each},
+            batches={name: tuple(each) for name, each in zip(texts, grouped, strict=False) if each},
             bounds=bounds,
             promise=stop if stopped == "sure" else None,
             dependence=noticed._replace(
@@ -307,13 +306,13 @@ class Selection(Answer[T_co]):
     @functools.cached_property
     def ranked(self) -> list[Standing]:
         """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
-        sign, place = self.goal_record.sign, {name: i for i, name in enumerate(self.chosen)}
-
-        def rank(row: Standing) -> tuple[float, bool, float, float]:
-            worth = -sign * row.estimate if row.n else math.inf
-            return place.get(row.name, math.inf), row.verdict in OUT, -round(row.p_best, 3), worth
-
-        return sorted(self.rows, key=rank)
+        sign, last = self.goal_record.sign, len(self.chosen)
+        out = np.array([row.verdict in OUT for row in self.rows])
+        chances = np.round([row.p_best for row in self.rows], 3)
+        behind = np.array([-sign * row.estimate if row.n else math.inf for row in self.rows])
+        first = np.full(len(self.rows), last)
+        first[[self._places[name] for name in self.chosen]] = np.arange(last)
+        return [self.rows[i] for i in np.lexsort((behind, -chances, out, first)).tolist()]
 
     # -- how it is shown -----------------------------------------------------------------------------
 

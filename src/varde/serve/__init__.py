@@ -5,7 +5,7 @@ once.py          a request sent twice is carried out once; requests that wait fo
 app.py           the routes: JSON for programs, pages for people   (needs varde[serve])
 guard.py         access: tokens, hosts, other sites, headers
 run.py           the token, the socket; connections.py: uvicorn, with time limits
-live.py          the page for people, and how intervals narrowed; pages.py, live.js, live.css: its frame, login, /docs
+live.py          the page for people, and how intervals narrowed; pages.py, live.js, live.css: its frame, login
 client.py        Remote, what ``varde.connect`` returns (needs no extra)
 """
 

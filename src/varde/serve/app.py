@@ -14,7 +14,7 @@ from .guard import SESSION, Guard
 from .live import MOST_WATCHING, Live
 from .once import Once
 from .operations import LONGEST_KEY, OPERATIONS, Answer, Operation, RefusedError, checked, openapi
-from .pages import docs_page, live_page, login_page, script, stylesheet
+from .pages import live_page, login_page, script, stylesheet
 
 try:
     from starlette.applications import Starlette
@@ -46,7 +46,6 @@ def application(selector: Selector, token: str | None = None) -> Guard:
         Route("/login", people.login, methods=["GET", "POST"]),
         Route("/static/style.css", fixed(lambda: Response(stylesheet(), media_type="text/css"))),
         Route("/static/live.js", fixed(lambda: Response(script(), media_type="text/javascript"))),
-        Route("/docs", fixed(lambda: HTMLResponse(docs_page()))),
         Route("/openapi.json", fixed(lambda: as_json(openapi()))),
         Route("/health", fixed(lambda: as_json({"ok": True}))),
     ]
@@ -136,7 +135,7 @@ def as_json(found: Any, status: int = 200) -> Response:
 async def not_here(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {
-        404: "there is nothing here: GET /docs says what there is",
+        404: "there is nothing here: GET /openapi.json says what there is",
         405: "use GET in place of POST, or POST in place of GET",
     }
     return as_json({"error": words.get(error.status_code, error.detail)}, error.status_code)

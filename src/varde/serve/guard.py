@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
-OPEN = ("/login", "/openapi.json", "/docs", "/health")  # nothing of the selection is there
+OPEN = ("/login", "/openapi.json", "/health")  # nothing of the selection is there
 SESSION = 30 * 24 * 3600  # seconds for which a browser stays logged in
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "

@@ -15,8 +15,8 @@ from ..show.document import lead
 from ..show.page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
 from ..show.page.scale import Scale, known, room_for
 from ..show.page.text import HTML, glued, join, tag
-from ..show.ranges import MOST, OUT, meaning, options
-from ..show.words import amount, distinct, percent
+from ..show.ranges import MOST, meaning, options
+from ..show.words import amount, distinct
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -26,8 +26,6 @@ SHARE = 6.0
 QUIET = 15.0  # seconds after which a browser gets a sign of life
 MOST_WATCHING = 200
 RECENT = 60.0  # seconds over which the rate of results is shown
-SEGMENTS = 40  # options in the bar of the budget
-NAMED = 3  # of them by name
 CURVES = 3  # how their intervals narrowed
 MOST_OPTIONS = 300  # of a selection with such curves
 GROWTH = 1.2  # between two points of a curve, in results
@@ -126,39 +124,9 @@ def picture(found: Selection) -> list[HTML]:
     return [
         tag("h1", asked.headline(found)),
         tag("p", glued(lead(found)), class_="lead"),
-        shares(found),
         options(found, MOST),
         meaning(asked),
     ]
-
-
-def shares(found: Selection) -> HTML:
-    """Where the budget goes: a bar in parts, the answer first."""
-    rows = [row for row in found.ranked if row.n]
-    total = sum(row.n for row in rows)
-    shown, rest = rows[:SEGMENTS], rows[SEGMENTS:]
-    parts = [
-        tag("span", class_=row.verdict, title=f"{row.name}: {percent(row.n / total)}", style=f"flex:{row.n} 1 0")
-        for row in shown
-    ]
-    if rest:
-        parts.append(tag("span", class_="rejected", title="others", style=f"flex:{sum(row.n for row in rest)} 1 0"))
-    most = sorted(rows, key=lambda row: -row.n)
-    names = distinct([row.name for row in most[:NAMED]], 24)
-    words = [
-        tag("span", tag("bdi", name), f" {percent(row.n / total)}") for name, row in zip(names, most, strict=False)
-    ]
-    others = sum(row.n for row in most[NAMED:])
-    words += [tag("span", f"{len(most) - NAMED:,} others {percent(others / total)}")] if others else []
-    out = sum(row.verdict in OUT for row in found.rows)
-    words += [tag("span", f"{out:,} left out")] if out else []
-    return tag(
-        "figure",
-        tag("figcaption", "Where the results went"),
-        tag("div", *parts, aria_hidden="true"),
-        tag("p", *words),
-        class_="shares",
-    )
 
 
 # -- how the intervals narrowed --------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Every operation of the server: its fields, what it does, an example.
 
-Routes (app.py), their description (``openapi``, and /docs in pages.py) and the requests of the client (client.py) are
+Routes (app.py), their description (``openapi``) and the requests of the client (client.py) are
 made from this table.
 """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-import json
 import re
 from importlib.resources import files
 
@@ -13,7 +12,6 @@ from ..show.document import style
 from ..show.page import asset
 from ..show.page.text import HTML, escape, join, tag
 from .guard import POLICY
-from .operations import OPERATIONS, Operation
 
 
 @functools.cache
@@ -54,7 +52,7 @@ def live_page(title: str, html: HTML) -> tuple[str, str]:
     state = tag("span", "connecting", id="state", role="status")
     words = "This page needs JavaScript to follow the results: reload it for newer ones."
     still = tag("noscript", tag("span", words))
-    top = tag("p", state, still, tag("a", "for programs", href="docs"), class_="top")
+    top = tag("p", state, still, tag("a", "for programs", href="openapi.json"), class_="top")
     rules = as_rules(html)
     head = f'<script src="static/live.js" defer></script>\n<noscript><style>{rules}</style></noscript>'
     digest = base64.b64encode(hashlib.sha256(rules.encode()).digest()).decode()
@@ -79,37 +77,3 @@ def login_page(wrong: bool = False) -> str:
     head, lead = tag("h1", "Watch the selection"), "Ask whoever started the server for the token."
     notice = [tag("p", "That is not the token.", class_="bad", role="alert")] if wrong else []
     return document("varde serve", join([head, tag("p", lead, class_="lead"), form, *notice], "\n"))
-
-
-def docs_page() -> str:
-    words = (
-        "Requests that change something are POST with JSON and the header `Authorization: Bearer` with the token. With "
-        "an `Idempotency-Key`, a text that no other request has, a request sent twice is carried out once; with "
-        'another request it is refused. Errors are `{"error": "..."}`.'
-    )
-    described = tag("a", "openapi.json", href="openapi.json")
-    lead = tag("p", with_code(words), " For programs: ", described, ".", class_="lead")
-    parts = [tag("h1", "The server over HTTP"), lead, *map(section, OPERATIONS.values())]
-    return document("varde serve: HTTP", join(parts, "\n"))
-
-
-def section(operation: Operation) -> HTML:
-    parts = [tag("h2", tag("code", f"{operation.method} {operation.path}")), tag("p", with_code(operation.about))]
-    rows = [
-        tag(
-            "tr",
-            tag("th", tag("code", name), scope="row"),
-            tag("td", " or ".join(field.kinds) or "anything"),
-            tag("td", with_code(field.about + (" (required)" if field.required else ""))),
-        )
-        for name, field in operation.fields.items()
-    ]
-    if rows:
-        parts.append(tag("table", tag("tbody", *rows), class_="words fields"))
-        parts.append(tag("pre", tag("code", f"{json.dumps(operation.example)}\n{json.dumps(operation.answer)}")))
-    return tag("section", *parts)
-
-
-def with_code(text: str) -> HTML:
-    """Words between backticks are code."""
-    return join([tag("code", part) if place % 2 else part for place, part in enumerate(text.split("`"))])

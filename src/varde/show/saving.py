@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,11 @@ from .._files import StoreError
 from ..check import shown
 
 FORMAT = 2
+PLAIN: dict[str, Callable[[Any], Any]] = {
+    "float": float,
+    "complex": complex,
+    "bytes": bytes.fromhex,
+}  # what JSON has no numbers or texts for
 
 
 def write(kind: str, state: Mapping[str, Any], path: Path) -> None:
@@ -72,6 +77,8 @@ def encode(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": repr(value)}
+    if isinstance(value, bytes | complex):
+        return {"bytes": value.hex()} if isinstance(value, bytes) else {"complex": repr(value)}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         plain = value.dtype.kind != "f" or bool(np.isfinite(value).all())
         flat = value.ravel().tolist()
@@ -82,6 +89,8 @@ def encode(value: Any) -> Any:
         return {"record": type(value).__name__, "fields": [encode(part) for part in parts_of(value)]}
     if isinstance(value, tuple):
         return {"tuple": [*map(encode, value)]}
+    if isinstance(value, frozenset):
+        return {"set": sorted(map(encode, value), key=repr)}
     if isinstance(value, Mapping):
         return {"dict": [[encode(key), encode(one)] for key, one in value.items()]}
     raise TypeError(
@@ -102,8 +111,11 @@ def decode(value: Any, records: Mapping[str, Any]) -> Any:
         return tuple(decode(one, records) for one in value["tuple"])
     if "dict" in value:
         return {decode(key, records): decode(one, records) for key, one in value["dict"]}
-    if "float" in value:
-        return float(value["float"])
+    if "set" in value:
+        return frozenset(decode(one, records) for one in value["set"])
+    for name, made in PLAIN.items():
+        if name in value:
+            return made(value[name])
     kind = records[value["record"]]
     parts = [decode(one, records) for one in value["fields"]]
     if not hasattr(kind, "_make"):

@@ -1,4 +1,4 @@
-"""One table, shown in a terminal, on a page, in Markdown or in a spreadsheet.
+"""One table, shown in a terminal, on a page or in a spreadsheet.
 
 A table has a head and lines of entries.  An entry is a text, a number, a part of a page (``HTML``), a ``Piece``, which
 is a text with a style, or several of them.  Escaping and the width of letters are handled here: a caller passes names
@@ -9,10 +9,6 @@ as they are.
 >>> print(found.plain())
                    BAI.1
 SR|A     16.06 → 16.20 ✓
->>> print(found.markdown())
-|  | BAI.1 |
-| --- | --- |
-| SR\\|A | 16.06 → 16.20 ✓ |
 """
 
 from __future__ import annotations
@@ -52,7 +48,6 @@ STYLES = {
     "bad": Style(rich="red"),
 }
 LINES = {"strong": "bold", "faint": "dim"}  # of whole lines
-SPECIAL = re.compile(r"([\\`*_\[\]|~$#!])")
 UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]+")
 JOINER = "\u200d"  # makes one picture of two emoji
 FORMULA = ("=", "+", "-", "@", "\t", "\n")
@@ -116,12 +111,6 @@ class Sheet:
         body = tag("tbody", "\n", join(lines, "\n"), "\n")
         inner = tag("table", tag("thead", head), "\n", body, class_=kind)
         return tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=self.title)
-
-    def markdown(self) -> str:
-        """For Markdown; entries are escaped."""
-        lines = [[escape_markdown(as_text(entry)) for entry in line] for line in (self.head, *self.filled())]
-        lines.insert(1, ["---"] * len(self.head))
-        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
     def csv(self) -> str:
         """For a spreadsheet: numbers in full precision, and no text that would run as a formula."""
@@ -217,12 +206,6 @@ def cut(text: str, most: int) -> str:
     while width_of(tail) > most - 1 - most // 2 or (tail and width_of(tail[0]) == 0):
         tail = tail[1:]
     return f"{head.rstrip(JOINER)}…{tail}"
-
-
-def escape_markdown(text: str) -> str:
-    """``text`` shown as it is: no markup, no HTML, one line."""
-    text = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return SPECIAL.sub(r"\\\1", text).replace("://", ":&#47;&#47;").replace("@", "&#64;")
 
 
 def no_formula(text: str) -> str:

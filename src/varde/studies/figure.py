@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from operator import attrgetter
 from pathlib import Path
@@ -195,15 +195,6 @@ def as_files(study: Study, rows: Sequence[Outcome]) -> dict[str, bytes]:
             drawing.savefig(file, format=kind, dpi=150, metadata=metadata)
         files[f"{study.name}.{kind}"] = file.getvalue()
     return files
-
-
-def no_findings(rows: Sequence[Outcome]) -> list[str]:
-    return []
-
-
-def to_send(study: Study) -> Study:
-    """What a figure needs of a study: without its functions, which cannot be sent to another process."""
-    return replace(study, cells=(), findings=no_findings, reasons=(), paper=None)
 
 
 def save(files: Mapping[str, bytes], folder: Path) -> list[str]:

@@ -11,9 +11,9 @@ import numpy as np
 
 from .. import _compile
 from ..random import key as named_key
-from .compression import packed
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .papers import shipped
+from .store import packed
 from .study import Cell
 from .study_files import Source, load
 

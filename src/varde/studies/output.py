@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..show.sheet import Sheet, as_rich
 from .grid import MARKS, grid, is_curve
-from .judging.resampling import FEW
+from .judging.intervals import FEW
 from .judging.verdict import OWN_ERRORS
 from .study import Outcome, Study
 

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 
 from .._pool import first_done, threads
-from .compression import is_bits, unpacked
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
-from .judging.summary import summarise
+from .judging.verdict import summarise
 from .measuring import CellName, Portion, WorkerError, kind_of, measure_block, measure_named
 from .rows import Key, Rows, by_name
-from .store import Block, Blocks, KeptCell
+from .store import Block, Blocks, KeptCell, is_bits, unpacked
 from .study import Outcome, Study
 from .study_files import Source
 

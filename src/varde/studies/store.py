@@ -11,6 +11,7 @@ import hashlib
 import json
 import sqlite3
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -21,12 +22,13 @@ import numpy as np
 
 from .._files import StoreError
 from .._sqlite import Database
-from .compression import runs_of, unpacked
 from .fingerprint import block_fingerprint
 
 T = TypeVar("T")
 
 NAME = "blocks.db"
+BITS, DOUBLES = b"1", b"8"  # first byte: what follows
+HEAD = 9  # bytes: that, runs and numbers
 TABLES = """
 CREATE TABLE blocks (
     fingerprint TEXT PRIMARY KEY, study TEXT NOT NULL, about TEXT NOT NULL, runs BLOB NOT NULL, checksum BLOB NOT NULL
@@ -232,3 +234,43 @@ class Blocks(Database):
             f"{self.path} is damaged: {len(kept)} of its blocks are kept, the others are measured again "
             f"(the damaged file is now {aside.name})"
         )
+
+
+# -- the values of runs as bytes, and back, bit for bit ------------------------------------------------
+#
+# A curve usually does not change from one step to the next, so each number is stored as the difference from the one
+# before it.  Values that are all 0 or 1 take one bit each.
+
+
+def packed(values: np.ndarray) -> bytes:
+    shape = np.array(values.shape, "<u4").tobytes()
+    body: np.ndarray
+    if ((values == 0.0) | (values == 1.0)).all():
+        kind, bits = BITS, values.astype(np.uint8)
+        bits[:, 1:] ^= bits[:, :-1].copy()
+        body = np.packbits(bits)
+    else:
+        kind, words = DOUBLES, np.ascontiguousarray(values, "<f8").view("<u8").copy()
+        words[:, 1:] ^= words[:, :-1].copy()
+        body = np.ascontiguousarray(words.T).view(np.uint8).reshape(-1, 8).T  # like bytes together
+    return kind + shape + zlib.compress(np.ascontiguousarray(body).tobytes(), 6)
+
+
+def unpacked(data: bytes) -> np.ndarray:
+    """[runs, numbers]: whole numbers of a byte where all are 0 or 1, else doubles."""
+    runs, columns = np.frombuffer(data[1:HEAD], "<u4").astype(int)
+    body = np.frombuffer(zlib.decompress(data[HEAD:]), np.uint8)
+    if data[:1] == BITS:
+        bits = np.unpackbits(body, count=runs * columns).reshape(runs, columns)
+        return np.asarray(np.bitwise_xor.accumulate(bits, axis=1))
+    words = np.ascontiguousarray(body.reshape(8, -1).T).view("<u8").reshape(columns, runs).T
+    return np.ascontiguousarray(np.bitwise_xor.accumulate(words, axis=1)).view("<f8")
+
+
+def runs_of(data: bytes) -> int:
+    return int(np.frombuffer(data[1:5], "<u4")[0])
+
+
+def is_bits(data: bytes) -> bool:
+    """Whether all values are 0 or 1."""
+    return data[:1] == BITS

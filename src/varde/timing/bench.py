@@ -92,7 +92,6 @@ class Bench:
         sure: float = 0.95,
         margin: float = 0.01,
         prepare: Command | None = None,
-        ignore: bool = False,
     ):
         if isinstance(commands, str):
             raise TypeError(
@@ -106,11 +105,10 @@ class Bench:
         if twice is not None:
             raise ValueError(f"{twice!r} comes twice: write each command once")
         self.timings: list[Timing] = [Timing(command) for command in every]
-        self.warm_up, self.runs, self.seconds, self.prepare, self.ignore = warm_up, runs, seconds, prepare, ignore
+        self.warm_up, self.runs, self.seconds, self.prepare = warm_up, runs, seconds, prepare
         self.sure, self.margin = sure, margin
         self.stopped: str | None = None  # "sure", "runs", "seconds" or "interrupted"
         self.found: Selection | None = None  # the comparison
-        self.failures: dict[str, int] = {}  # ignored exit codes
 
     def __str__(self) -> str:
         from .text import as_text
@@ -165,13 +163,9 @@ class Bench:
             if code != 0:
                 raise TimingError(f"--prepare ended with code {code}{last_line(errors)}")
         taken, code = command.run(errors)
-        if code != 0 and not self.ignore:
-            how = f"ended with code {code}" if code > 0 else f"was killed by signal {-code}"
-            raise TimingError(
-                f"{command.name!r} {how}{last_line(errors)}: fix it, or write --ignore-failure to time it anyway"
-            )
         if code != 0:
-            self.failures[command.name] = code
+            how = f"ended with code {code}" if code > 0 else f"was killed by signal {-code}"
+            raise TimingError(f"{command.name!r} {how}{last_line(errors)}: fix it, or write '{command.name}; true'")
         return taken
 
     @property

@@ -64,10 +64,8 @@ def notices(bench: Bench) -> list[str]:
         if again.any():
             far = f"{int(again.sum())} of {again.size} runs stand out, up to {spell(timing.seconds[again].max())}"
             found.append(f"{name}: {far}: they were made again.")
-        if timing.command.shell is not None and timing.mean < BRIEF:
+        if timing.command.shell and timing.mean < BRIEF:
             found.append(f"{name}: much of {spell(timing.mean)} is the start of the shell; --no-shell is more exact.")
-        if timing.name in bench.failures:
-            found.append(f"{name}: ended with code {bench.failures[timing.name]}.")
     return found
 
 
@@ -105,7 +103,6 @@ def as_json(bench: Bench) -> dict[str, Any]:
             "mean": timing.mean,
             "times": timing.runs,
             "counted": timing.counted.tolist(),
-            "parameters": timing.command.values,
         }
         for timing in bench.timings
         if timing.runs

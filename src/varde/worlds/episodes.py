@@ -63,11 +63,6 @@ class Environment:
         self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
         return Answer(reward, over, cut)
 
-    def picture(self) -> Any:
-        """An image, or text, as the environment renders itself."""
-        shown = self.env.render()
-        return shown[-1] if isinstance(shown, list) else shown
-
 
 class Watched(Environment):
     """An environment as a policy sees it: its states are the observations."""
@@ -124,9 +119,6 @@ class Simulated:
     def take(self, action: Any) -> Answer:
         self.now, reward, cut = self.go(self.now, self.legal.index(action))
         return Answer(reward, not self.legal, cut)
-
-    def picture(self) -> str:
-        return str(self.state)
 
 
 class Episode(NamedTuple):

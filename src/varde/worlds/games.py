@@ -6,6 +6,7 @@ played in, a table or a world stepped from Python, ``Turns`` adds the players.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -24,11 +25,8 @@ from .table import (
     num_actions,
     num_states,
     prior,
-    reward_variance,
     side,
     step,
-    suggestion,
-    witness,
     worth,
 )
 from .visited import mover_at
@@ -65,76 +63,15 @@ def side_in_turn(problem, state):
     return 1.0 - 2.0 * problem.movers[state]
 
 
-@num_actions.of(Turns)
-def actions_in_turn(problem, state):
-    return num_actions(problem.model, state)
+def as_inside(*verbs: Any) -> None:
+    """Let these verbs answer in a game as in what it is played in."""
+    for verb in verbs:
+        first, *others = inspect.signature(verb.body).parameters
+        rest = "".join(f", {name}" for name in others)
+        verb.of(Turns)(eval(f"lambda {first}{rest}: verb({first}.model{rest})", {"verb": verb, "__name__": __name__}))
 
 
-@step.of(Turns)
-def step_in_turn(problem, state, action, rng):
-    return step(problem.model, state, action, rng)
-
-
-@label.of(Turns)
-def label_in_turn(problem, state, action):
-    return label(problem.model, state, action)
-
-
-@num_states.of(Turns)
-def states_in_turn(problem):
-    return num_states(problem.model)
-
-
-@most_actions.of(Turns)
-def most_in_turn(problem):
-    return most_actions(problem.model)
-
-
-@expected_reward.of(Turns)
-def reward_in_turn(problem, state, action):
-    return expected_reward(problem.model, state, action)
-
-
-@reward_variance.of(Turns)
-def variance_in_turn(problem, state, action):
-    return reward_variance(problem.model, state, action)
-
-
-@final_reward.of(Turns)
-def final_in_turn(problem, state, rng):
-    return final_reward(problem.model, state, rng)
-
-
-@ends_noisily.of(Turns)
-def noisy_in_turn(problem):
-    return ends_noisily(problem.model)
-
-
-@credited.of(Turns)
-def credited_in_turn(problem, state, action, successor):
-    return credited(problem.model, state, action, successor)
-
-
-@worth.of(Turns)
-def worth_in_turn(problem, state):
-    return worth(problem.model, state)
-
-
-@suggestion.of(Turns)
-def suggestion_in_turn(problem, state):
-    return suggestion(problem.model, state)
-
-
-@held.of(Turns)
-def held_in_turn(problem, before, action, state):
-    return held(problem.model, before, action, state)
-
-
-@prior.of(Turns)
-def prior_in_turn(problem, state, action):
-    return prior(problem.model, state, action)
-
-
-@witness.of(Turns)
-def witness_in_turn(problem, state, action, reward):
-    witness(problem.model, state, action, reward)
+as_inside(
+    num_actions, step, label, num_states, most_actions, expected_reward, final_reward, ends_noisily, credited, worth,
+    held, prior,
+)  # fmt: skip

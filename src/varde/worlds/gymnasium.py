@@ -164,7 +164,7 @@ def possible(env: Any, seen: Any) -> bool:
     space = env.observation_space
     try:
         return bool(space.contains(np.asarray(seen, space.dtype) if space.dtype is not None else seen))
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):  # a space of one's own may know less
         return False
 
 

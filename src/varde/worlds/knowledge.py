@@ -1,4 +1,4 @@
-"""Knowledge given to a search: values of states, rollouts, and priors of actions."""
+"""Knowledge given to a search: values of states, and priors of actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DOUBT = 0.1  # share of a prior that is spread evenly: a wrong prior delays an a
 
 
 class Knowledge:
-    """``value(state)``, ``rollout(state, rng)`` and ``prior(state)``, as far as they are given.
+    """``value(state)`` and ``prior(state)``, as far as they are given.
 
     If a world has ``step_many``, ``value`` takes many states at once, arranged by ``many`` as they are there.
     """
@@ -22,16 +22,13 @@ class Knowledge:
     def __init__(
         self,
         value: Callable[[Any], Any] | None = None,
-        rollout: Callable[[Any, np.random.Generator], Hashable] | None = None,
         prior: Callable[[Any], Mapping[Hashable, float] | Sequence[float]] | None = None,
         many: Callable[[list[Any]], Any] | None = None,
     ):
-        for name, given in (("value", value), ("rollout", rollout), ("prior", prior)):
+        for name, given in (("value", value), ("prior", prior)):
             if given is not None and not callable(given):
-                arguments = "(state, rng)" if name == "rollout" else "(state)"
-                raise TypeError(f"{name} is {shown(given)}: write a function {name}{arguments}")
-        self.value, self.rollout, self.prior, self.many = value, rollout, prior, many
-        self.rng: np.random.Generator | None = None  # of the rollouts
+                raise TypeError(f"{name} is {shown(given)}: write a function {name}(state)")
+        self.value, self.prior, self.many = value, prior, many
 
     def worths(self, states: list[Any]) -> list[float]:
         """The given value of each state."""
@@ -46,16 +43,6 @@ class Knowledge:
                 "many states, as step_many is; return one number for each"
             )
         return [sound(number, state) for number, state in zip(numbers, states, strict=True)]
-
-    def suggestion(self, state: Any, names: Sequence[Hashable]) -> int:
-        """The action of the rollout, by number."""
-        assert self.rollout is not None
-        action = asked("rollout", self.rollout, state, self.rng)
-        try:
-            return names.index(action)
-        except ValueError:
-            legal = f"return one of {shown(list(names))}"
-            raise SimulationError(f"rollout chose {shown(action)} in state {shown(state)}: {legal}") from None
 
     def weights(self, state: Any, names: Sequence[Hashable]) -> np.ndarray:
         """The prior of each action, 1 on average."""
@@ -78,9 +65,9 @@ class Knowledge:
         return (1.0 - DOUBT) * len(names) * (weights / total) + DOUBT
 
 
-def asked(name: str, function: Callable[..., Any], state: Any, *more: Any) -> Any:
+def asked(name: str, function: Callable[..., Any], state: Any) -> Any:
     try:
-        return function(state, *more)
+        return function(state)
     except Exception as error:
         raise SimulationError(f"{name} failed in state {shown(state)}: {type(error).__name__}: {error}") from error
 

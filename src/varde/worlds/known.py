@@ -6,22 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..moments import joined
 from .table import (
-    expected_reward,
     held,
     label,
     most_actions,
     num_actions,
     num_states,
     prior,
-    reward_variance,
-    suggestion,
-    witness,
     worth,
 )
-
-COUNT, MEAN, SQUARES = 0, 1, 2  # columns of Visited.rewards
 
 
 class Visited(NamedTuple):
@@ -30,16 +23,14 @@ class Visited(NamedTuple):
     widths: np.ndarray  # [S] legal actions; none where the episode is over
     pairs: np.ndarray  # [S] first pair
     labels: np.ndarray  # [P] which action, among those of the whole world
-    rewards: np.ndarray  # [P, 3] count, mean and M2 of the rewards seen
     movers: np.ndarray  # [S] which player moves, 0 or 1
     worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
-    suggestions: np.ndarray  # [S] which action to try first, -1 for any; empty likewise
     priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
     known: np.ndarray  # [3] states and pairs visited so far, of which the arrays have room for more; whether the first
     # action of a state is the one that led there
 
 
-OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths", "suggestions"), ("labels", "rewards", "priors")
+OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths"), ("labels", "priors")
 
 
 @num_actions.of(Visited)
@@ -62,26 +53,9 @@ def label_visited(problem, state, action):
     return problem.labels[problem.pairs[state] + action]
 
 
-@expected_reward.of(Visited)
-def mean_seen(problem, state, action):
-    return problem.rewards[problem.pairs[state] + action, MEAN]
-
-
-@reward_variance.of(Visited)
-def variance_seen(problem, state, action):
-    pair = problem.pairs[state] + action
-    count = problem.rewards[pair, COUNT]
-    return problem.rewards[pair, SQUARES] / (count - 1.0) if count > 1.0 else 0.0
-
-
 @worth.of(Visited)
 def worth_said(problem, state):
     return problem.worths[state] if problem.worths.size > 0 else np.nan
-
-
-@suggestion.of(Visited)
-def action_suggested(problem, state):
-    return problem.suggestions[state] if problem.suggestions.size > 0 else -1
 
 
 @held.of(Visited)
@@ -100,11 +74,3 @@ def same_action(problem, before, action, state):
 @prior.of(Visited)
 def weight_given(problem, state, action):
     return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
-
-
-@witness.of(Visited)
-def enter_reward(problem, state, action, reward):
-    pair = problem.pairs[state] + action
-    count = problem.rewards[pair, COUNT] + 1.0
-    mean, squares = joined(problem.rewards[pair, MEAN], problem.rewards[pair, SQUARES], reward, count)
-    problem.rewards[pair, COUNT], problem.rewards[pair, MEAN], problem.rewards[pair, SQUARES] = count, mean, squares

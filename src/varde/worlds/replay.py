@@ -8,10 +8,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .restoring import Attributes, Copies, Own, UnfitError
+from .restoring import Attributes, Own, UnfitError
 from .spaces import Moves, hashable
 
-WAYS = (Own, Attributes, Copies)  # in the order in which they are tried
+WAYS = (Own, Attributes)  # in the order in which they are tried
 WALKS, STEPS = 4, 8  # episodes and steps for verifying that states can be restored
 REMEDY = (
     "Write a function step(state, action, rng) with actions=..., or give the environment get_state() and "
@@ -103,7 +103,8 @@ class Replay:
         for make in WAYS:
             try:
                 way = make(self.given)
-            except UnfitError:
+            except UnfitError as error:
+                reason = reason or str(error)
                 continue
             wrong = self._wrong(way)
             if wrong is None:
@@ -139,7 +140,6 @@ class Replay:
         with way.visit(way.save(), rng) as env:
 
             def go(legal: tuple[Any, ...], action: Any) -> tuple[Any, tuple[Any, ...]]:
-                way.draw_from(env.unwrapped, rng)
                 answer = self.moves.step(env, action)
                 return answer, self.moves.legal(env.unwrapped, answer[-1])
 

@@ -1,8 +1,7 @@
 """Methods to restore an environment to an earlier state; ``replay`` verifies them.
 
 - ``Own``: the environment saves itself, by ``get_state``/``set_state`` or ``clone_state``/``restore_state``;
-- ``Attributes``: a second environment whose attributes are restored, copies of those that a step may change;
-- ``Copies``: a copy of the whole environment for every step.
+- ``Attributes``: a second environment whose attributes are restored, copies of those that a step may change.
 
 Random streams are not part of a state: a copy that kept its stream would draw the same card at every visit.  All
 streams that are found are replaced by stand-ins, which draw from the generator of the step.
@@ -41,10 +40,7 @@ class Plain:
 
 
 class Way:
-    """A method: save the environment, step from a saved state, save the result."""
-
-    named = ""
-    streams: list[Any]  # the stand-ins
+    """A method: it saves the environment, steps from a saved state, and saves the result."""
 
     def __init__(self, env: Any):
         self.layers = [without(env, PLAIN_WRAPPERS)]
@@ -56,44 +52,27 @@ class Way:
                 inner = inner.env
             self.layers.append(inner)
         self.shared, self.drawn = found_in(self.layers)
-        self.by_key = hasattr(self.layers[-1], "func_env")  # written in JAX
         self.lock = threading.Lock()
 
-    def save(self) -> Any:
-        raise NotImplementedError
-
     def visit(self, saved: Any, rng: np.random.Generator) -> contextlib.AbstractContextManager[Any]:
+        """An environment that is in a saved state and draws from ``rng``."""
         raise NotImplementedError
 
     def keep(self, env: Any) -> Any:
-        raise NotImplementedError
-
-    def mark(self, saved: Any) -> Hashable:
+        """The state of that environment, saved."""
         raise NotImplementedError
 
     def step(self, saved: Any, action: Any, rng: np.random.Generator, moves: Moves) -> tuple[Any, Any, tuple[Any, ...]]:
         """The result of a step, the saved state after it, and the legal actions there."""
         with self.visit(saved, rng) as env:
-            self.draw_from(env.unwrapped, rng)
             answer = moves.step(env, action)
             return answer, self.keep(env), moves.legal(env.unwrapped, answer[-1])
-
-    def draw_from(self, core: Any, rng: np.random.Generator) -> None:
-        """Let the next step draw from ``rng`` if it draws from a key."""
-        if self.by_key:
-            core.rng = jax_key(rng)
 
 
 def silent(core: Any) -> Any:
     """The render mode for simulated steps: not in a window."""
     mode = getattr(core, "render_mode", None)
     return None if mode == "human" else mode
-
-
-def jax_key(rng: np.random.Generator) -> Any:
-    import jax  # type: ignore[import-not-found]
-
-    return jax.random.PRNGKey(int(rng.integers(2**32)))
 
 
 # -- by its own means ------------------------------------------------------------------------------
@@ -154,28 +133,6 @@ class Own(Way):
 # -- by attributes ---------------------------------------------------------------------------------
 
 
-class Second:
-    """A second environment, whose state can be set."""
-
-    def __init__(self, way: Attributes):
-        self.layers = [object.__new__(type(layer)) for layer in way.layers]
-        self.core, self.stream = self.layers[-1], np.random.Generator(np.random.PCG64(0))
-        self.streams = [stand_in(stream) for stream in way.drawn]
-        self.parts = [*self.layers, *self.streams]  # in the order of the user's own
-        self.rng: Any = None  # what its streams draw from
-        self.memo: dict[int, Any] = {}
-        self.base: list[dict[str, Any]] = []
-
-    def meet(self, way: Attributes) -> None:
-        """Register the parts that correspond to those of the user's environment and of other second ones."""
-        memo = {id(part): part for part in way.shared}
-        memo.update((id(check), self.layers[layer]) for check, layer in way.checks)
-        for parts in way.alike:
-            memo.update((id(part), mine) for part, mine in zip(parts, self.parts, strict=True))
-        self.memo = memo
-        self.base = [{name: memo.get(id(value), value) for name, value in base.items()} for base in way.base]
-
-
 class Attributes(Way):
     """A second environment whose attributes are restored, with copies of those that a step may change.
 
@@ -188,7 +145,7 @@ class Attributes(Way):
     def __init__(self, env: Any):
         super().__init__(env)
         if any(type(layer).__basicsize__ != Plain.__basicsize__ for layer in self.layers):
-            raise UnfitError  # it has more than attributes
+            raise UnfitError(f"{self.named}: it has more than attributes")
         fixed = {id(part) for part in (*self.layers, *self.shared, *self.drawn, *(check for check, _ in self.checks))}
         self.base = [
             {
@@ -199,30 +156,20 @@ class Attributes(Way):
             for layer in self.layers
         ]
         self.mode = silent(self.layers[-1])
-        self.alike: list[list[Any]] = [[*self.layers, *self.drawn]]
-        self.names: dict[int, int] = {}  # of parts and of what is shared, alike in all environments
-        self.seconds: list[Second] = []
-        self.idle: list[Second] = []  # as many as there are threads
-
-    def _take(self) -> Second:
-        """A free second environment."""
-        try:
-            return self.idle.pop()
-        except IndexError:
-            with self.lock:
-                second = Second(self)
-                self.alike.append(second.parts)
-                self.seconds.append(second)
-                for one in self.seconds:
-                    one.meet(self)
-                self.names = named_alike(self.shared, *self.alike)
-                return second
+        self.seconds = [object.__new__(type(layer)) for layer in self.layers]
+        self.core, self.stream = self.seconds[-1], np.random.Generator(np.random.PCG64(0))
+        self.streams = [stand_in(stream) for stream in self.drawn]
+        own, second = [*self.layers, *self.drawn], [*self.seconds, *self.streams]
+        self.memo = {id(part): part for part in (*self.shared, *second)}
+        self.memo.update((id(check), self.seconds[layer]) for check, layer in self.checks)
+        self.memo.update((id(part), other) for part, other in zip(own, second, strict=True))
+        self.bases = [{name: self.memo.get(id(value), value) for name, value in base.items()} for base in self.base]
+        self.names = named_alike(self.shared, own, second)
+        self.rng: Any = None  # what the streams draw from
 
     def save(self) -> Any:
-        second = self._take()
-        memo = dict(second.memo)
+        memo = dict(self.memo)
         left = self._left(self.layers, self.base)
-        self.idle.append(second)
         return [{name: copied(value, memo) for name, value in changed.items()} for changed in left]
 
     def _left(self, layers: list[Any], bases: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -238,9 +185,9 @@ class Attributes(Way):
             left.append(changed)
         return left
 
-    def _restore(self, second: Second, saved: list[dict[str, Any]], rng: np.random.Generator) -> None:
-        memo = dict(second.memo)
-        for layer, base, changed in zip(second.layers, second.base, saved, strict=True):
+    def _restore(self, saved: list[dict[str, Any]], rng: np.random.Generator) -> None:
+        memo = dict(self.memo)
+        for layer, base, changed in zip(self.seconds, self.bases, saved, strict=True):
             attributes = layer.__dict__
             attributes.clear()
             attributes.update(base)
@@ -251,29 +198,19 @@ class Attributes(Way):
                     del attributes[name]
                 else:
                     attributes[name] = copied(value, memo)
-        if rng is not second.rng:
-            redirect([second.stream, *second.streams], rng)
-            second.rng = rng
-        second.core.__dict__.update(_np_random=second.stream, render_mode=self.mode)
+        if rng is not self.rng:
+            redirect([self.stream, *self.streams], rng)
+            self.rng = rng
+        self.core.__dict__.update(_np_random=self.stream, render_mode=self.mode)
 
-    def step(self, saved: Any, action: Any, rng: np.random.Generator, moves: Moves) -> tuple[Any, Any, tuple[Any, ...]]:
-        second = self._take()
-        try:
-            self._restore(second, saved, rng)
-            self.draw_from(second.core, rng)
-            answer = moves.step(second.layers[0], action)
-            return answer, self._left(second.layers, second.base), moves.legal(second.core, answer[-1])
-        finally:
-            self.idle.append(second)
+    def keep(self, env: Any) -> Any:
+        return self._left(self.seconds, self.bases)
 
     @contextlib.contextmanager
     def visit(self, saved: Any, rng: np.random.Generator) -> Iterator[Any]:
-        second = self._take()
-        try:
-            self._restore(second, saved, rng)
-            yield second.layers[0]
-        finally:
-            self.idle.append(second)
+        with self.lock:
+            self._restore(saved, rng)
+            yield self.seconds[0]
 
     def mark(self, saved: list[dict[str, Any]]) -> Hashable:
         return tuple([attributes_marked(changed, self.names) for changed in saved])
@@ -299,40 +236,6 @@ def copied(value: Any, memo: dict[int, Any]) -> Any:
         return copy.deepcopy(value, memo)
     memo[id(value)] = new
     return new
-
-
-# -- by copies of the whole --------------------------------------------------------------------------
-
-
-class Copies(Way):
-    """A deep copy of the whole environment for every step."""
-
-    named = "by copies of it"
-
-    def __init__(self, env: Any):
-        super().__init__(env)
-        self.streams = [stand_in(stream) for stream in self.drawn]
-        self.memo = {id(part): part for part in (*self.shared, *self.streams)}
-        self.memo.update((id(mine), stream) for mine, stream in zip(self.drawn, self.streams, strict=True))
-
-    def save(self) -> Any:
-        return self._copy(self.layers[0])
-
-    def _copy(self, env: Any) -> Any:
-        made = copy.deepcopy(env, dict(self.memo))
-        made.unwrapped.render_mode = silent(made.unwrapped)
-        return made
-
-    def keep(self, env: Any) -> Any:
-        return env
-
-    @contextlib.contextmanager
-    def visit(self, saved: Any, rng: np.random.Generator) -> Iterator[Any]:
-        with self.lock:
-            env = self._copy(saved)
-            redirect(self.streams, rng)
-            env.unwrapped._np_random = rng
-            yield env
 
 
 # -- identifying states ------------------------------------------------------------------------------

@@ -61,14 +61,12 @@ class Moves:
 
     def __init__(self, env: Any, drawn: bool = False):
         self.sample: Any = None
-        vector = getattr(env, "single_action_space", None) is not None
-        space = env.single_action_space if vector else env.action_space
-        if drawn and is_box(space) and not vector:
+        space = env.action_space
+        if drawn and is_box(space):
             self.sample, rng = of_box(space), np.random.default_rng(0)
             self.all = tuple(self.sample(None, rng) for _ in range(8))
         else:
-            self.all = discrete_actions(env, space)
-        self.space = space
+            self.all = discrete_actions(env)
         self._as_array: Callable[[Any], Any] | None = None
         if not hasattr(space, "n") or np.ndim(space.n):
             dtype = getattr(space, "dtype", None)
@@ -98,18 +96,6 @@ class Moves:
         """The action in the form the environment takes."""
         return action if self._as_array is None else self._as_array(action)
 
-    def together(self, actions: Sequence[Any]) -> Any:
-        """An action for each environment of a vector, in the form it takes."""
-        if self._as_array is None:
-            return np.array(actions)
-        taken = [self._as_array(action) for action in actions]
-        if getattr(self.space, "dtype", None) is not None:
-            return np.stack(taken)
-        from gymnasium.vector.utils import concatenate, create_empty_array
-
-        room: Any = create_empty_array(self.space, len(taken))
-        return concatenate(self.space, taken, room)
-
 
 def masked(actions: tuple[Any, ...], mask: Any) -> tuple[Any, ...]:
     """The actions that a mask leaves."""
@@ -126,9 +112,9 @@ def as_number(reward: Any) -> float:
         raise TypeError(f"the reward is {reward!r:.200}: wrap the environment so that it is one number") from None
 
 
-def discrete_actions(env: Any, space: Any = None) -> tuple[Any, ...]:
-    """The actions of an environment by name; ``space`` is that of one environment of a vector."""
-    space = env.action_space if space is None else space
+def discrete_actions(env: Any) -> tuple[Any, ...]:
+    """The actions of an environment by name."""
+    space = env.action_space
     found = _numbered(space)
     if found is None:
         raise TypeError(

@@ -92,12 +92,6 @@ def worth(problem, state):
 
 
 @verb(fallback=True)
-def suggestion(problem, state):
-    """The action to try first in ``state``, if somebody gave one; -1 otherwise."""
-    return -1
-
-
-@verb(fallback=True)
 def held(problem, before, action, state):
     """The action of ``state`` that continues ``action``, which led there from ``before``; -1 if there is none."""
     return -1
@@ -122,31 +116,9 @@ def ends_noisily(problem):
 
 
 @verb(fallback=True)
-def reward_variance(problem, state, action):
-    """The variance of the estimate that ``expected_reward`` returns, times the visits; 0 where it is known exactly."""
-    return 0.0
-
-
-@verb(fallback=True)
 def credited(problem, state, action, successor):
     """The action that a transition is counted for; the one that was chosen unless the model says otherwise."""
     return action
-
-
-@verb(fallback=True)
-def witness(problem, state, action, reward):
-    """Record a reward; a table knows them all."""
-
-
-@verb(fallback=True)
-def is_listed(problem):
-    """Whether there is one player and every outcome is listed: a constant, so that compiled code drops the rest."""
-    return False
-
-
-@is_listed.of(MDP)
-def tables_are(problem):
-    return True
 
 
 @num_actions.of(MDP)

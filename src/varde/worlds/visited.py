@@ -61,14 +61,11 @@ class Atlas:
         self._labels = np.zeros(0, np.int64).data
         self._pairs = 0
         self._free: list[int] = []  # free numbers of dropped states
-        self.renamed: list[int] | None = None  # those that were reused, if somebody keeps track
         rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
-        values, rollouts, priors = (
-            getattr(knowledge, name, None) is not None for name in ("value", "rollout", "prior")
-        )
-        said = np.zeros(64 * values), np.zeros(64 * rollouts, np.int64), np.zeros(256 * priors)
+        values, priors = (getattr(knowledge, name, None) is not None for name in ("value", "prior"))
+        given = np.zeros(64 * values), np.zeros(256 * priors)
         movers, known = np.zeros(64, np.int8), np.array([0, 0, slots is not None])
-        self._write_to(Visited(rows[0], rows[1], pairs, np.zeros((256, 3)), movers, *said, known))
+        self._write_to(Visited(rows[0], rows[1], pairs, movers, *given, known))
 
     def _write_to(self, visited: Visited) -> None:
         """Memory views, which are faster to write to than arrays."""
@@ -123,24 +120,24 @@ class Atlas:
     def _enter(self, state: Any) -> int:
         names = self._names
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
-        said = None if self.knowledge is None else self._said(state, names)
+        weights = self.weights(state, names)  # before anything is stored, since it may fail
         if self._free:
-            return self._add_again(state, mover, said)
+            return self._add_again(state, mover, weights)
         number, pair = len(self.states), self._pairs
         self._pairs = last = pair + len(names)
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
         self._widths[number], self._firsts[number] = len(names), pair
         self._movers[number] = mover
-        if said is not None:
-            self._note(number, slice(pair, last), *said)
+        if weights is not None:
+            self._note(number, slice(pair, last), weights)
         self._slots[pair:last] = self._labels
         self._known[0], self._known[1] = number + 1, last
         self.states.append(state)
         self.legal.append(names)
         return number
 
-    def _add_again(self, state: Any, mover: int, said: tuple[int, Any] | None) -> int:
+    def _add_again(self, state: Any, mover: int, weights: Any) -> int:
         """Give a state the number, and if they suffice the pairs, of a dropped one."""
         number, names = self._free[-1], self._names
         pair, last = self._firsts[number], self._firsts[number] + len(names)
@@ -149,16 +146,13 @@ class Atlas:
             self._pairs = last
             if last > len(self._slots):
                 self._enlarge(last)
-        self.visited.rewards[pair:last] = 0.0
         self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
-        if said is not None:
-            self._note(number, slice(pair, last), *said)
+        if weights is not None:
+            self._note(number, slice(pair, last), weights)
         self._slots[pair:last] = self._labels
         self._known[1] = self._pairs
         self.states[number], self.legal[number] = state, names
         self._free.pop()
-        if self.renamed is not None:
-            self.renamed.append(number)
         return number
 
     def forget(self, kept: np.ndarray) -> None:
@@ -177,17 +171,15 @@ class Atlas:
         living = len(self.numbers) + len(self.ended)
         return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.visited)))
 
-    def _said(self, state: Any, names: tuple[Hashable, ...]) -> tuple[int, Any]:
-        """The action to try first, and the weights of all; before anything is stored, since either may fail."""
-        asked = self.knowledge if names else None
-        suggested = asked.suggestion(state, names) if asked and asked.rollout is not None else -1
-        return suggested, asked.weights(state, names) if asked and asked.prior is not None else 1.0
+    def weights(self, state: Any, names: Sequence[Hashable]) -> Any:
+        """The prior of the actions of a state, 1 on average; None if nothing is known of the world."""
+        if self.knowledge is None:
+            return None
+        return self.knowledge.weights(state, names) if names and self.knowledge.prior is not None else 1.0
 
-    def _note(self, number: int, pairs: slice, suggested: int, weights: Any) -> None:
+    def _note(self, number: int, pairs: slice, weights: Any) -> None:
         visited = self.visited
         visited.priors[pairs] = weights
-        if visited.suggestions.size:
-            visited.suggestions[number] = suggested
         if visited.worths.size:
             visited.worths[number] = np.nan
             if pairs.stop > pairs.start:
@@ -242,15 +234,13 @@ class Atlas:
         """Double the slots of a state that has none free: its pairs move to where there is room."""
         if not slots.full:
             return
-        old, size = slice(self._firsts[number], self._firsts[number] + slots.size), 2 * slots.size
+        size = 2 * slots.size
         pair, last = self._pairs, self._pairs + size
         if last > len(self._slots):
             self._enlarge(last)
         self._pairs = last
         slots.size = size
         self._name_later(slots)
-        self.visited.rewards[pair:last] = 0.0
-        self.visited.rewards[pair : pair + size // 2] = self.visited.rewards[old]
         self._slots[pair:last] = self._labels
         self._firsts[number], self._widths[number], self._known[1] = pair, size, last
 

@@ -13,7 +13,6 @@ from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .function import Actions, Function, Sample, SimulationError, Step
-from .functional import Functional, functional
 from .games import is_game, with_players
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
@@ -75,7 +74,7 @@ def as_world(
         world.start = given.start if start is None else start
         world.player = given.player if player is None else player
         return world
-    if hasattr(given, "action_space") and (hasattr(given, "unwrapped") or functional(given)):
+    if hasattr(given, "action_space") and hasattr(given, "unwrapped"):
         if actions is not None or player is not None:
             what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
             raise TypeError(f"{given} knows {what}: leave out {name}=")
@@ -85,14 +84,9 @@ def as_world(
             raise TypeError(f"{given} starts where reset() puts it: leave out start=")
         if getattr(given, "num_envs", None) is not None:
             raise TypeError(f"{given} is a vector of environments: give a single one")
-        if functional(given):
-            pure = Functional(given, functional(given))
-            world = Function(pure.step, pure.actions, pure.start, key or pure.key)
-            world.observed = pure.observed
-        else:
-            places = Replay(given, key)
-            world = Function(places.step, places.actions, places.start)
-            world.observed, world.sample = places.observed, places.moves.sample
+        places = Replay(given, key)
+        world = Function(places.step, places.actions, places.start)
+        world.observed, world.sample = places.observed, places.moves.sample
         world.horizon, world.discount = ahead_in(given), DISCOUNT
         return world
     own_step = getattr(given, "step", given)
@@ -158,7 +152,7 @@ def stepped(table: Table) -> Function:
     """The same world, called for each step, as knowledge given in Python needs it."""
     model = table.model
     if ends_noisily(model):
-        raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value=, rollout= and prior=")
+        raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value= and prior=")
 
     def go(name: Hashable, action: Hashable, rng: np.random.Generator) -> tuple[Hashable, float]:
         state = table.state(name)

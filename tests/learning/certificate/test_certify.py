@@ -28,10 +28,13 @@ def phi(z):
 def test_a_state_that_ends_the_episode_is_a_bandit():
     """Nothing comes after, so that all of the error is integrated out: Phi(-(gap + .001 span)/sd), the span the gap."""
     sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
-    gap = 1.0 - 0.75
-    deviation = math.sqrt(sure.variances.sum())
-    assert sure.doubts[0] == pytest.approx(phi(-1.001 * gap / deviation), abs=1e-5)
+    gap, noise = 1.0 - 0.75, sure.noise
+    seen, more = math.sqrt(noise.variances.sum()), math.sqrt(noise.variances.sum() + noise.jumps.mean())
+    chance = noise.unseen.sum()
+    wanted = (1.0 - chance) * phi(-1.001 * gap / seen) + chance * phi(-1.001 * gap / more)
+    assert sure.doubts[0] == pytest.approx(wanted, abs=1e-5)
     assert sure.chances.sum() == pytest.approx(1.0) and sure.chances[0] == pytest.approx(1.0 - sure.doubts[0])
+    deviation = math.sqrt(noise.total.sum())
     z = gap / deviation
     density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
     assert sure.regret(0) == pytest.approx(deviation * (density - z * phi(-z)), rel=1e-4)
@@ -40,7 +43,7 @@ def test_a_state_that_ends_the_episode_is_a_bandit():
 def test_values_have_intervals_of_95_percent_and_more_below_for_luck():
     sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
     value, low, high = sure.value
-    own = math.sqrt(sure.variances[0])
+    own = math.sqrt(sure.noise.variances[0])
     assert value == pytest.approx(1.0) and high == pytest.approx(1.0 + 1.96 * own, rel=0.3)
     assert low == pytest.approx(value - sure.draws.luck.mean() - 1.96 * sure.draws.luck.std(), rel=1e-4)
     assert sure.draws.luck.mean() > 0.0
@@ -99,7 +102,7 @@ def test_more_steps_shrink_the_error_and_help_where_the_doubt_is():
 def test_help_is_the_fall_of_the_expected_loss():
     """One decision: L = E[(lead)-], dL/dv = phi(z)/(2 sd) up to the factor sqrt(2 pi), v/(n + 1) less."""
     sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
-    ratio = sure.helps / (sure.variances / 17.0)
+    ratio = sure.helps / (sure.noise.total / 17.0)
     assert ratio[0] == pytest.approx(ratio[1])
 
 
@@ -126,3 +129,42 @@ def test_nothing_is_stated_that_the_draws_cannot_tell():
     draws = policy.certified.losses.size
     assert policy.doubts[choices].min() == 0.5 / (draws + 1.0)
     assert (policy.doubts[~choices] == 0.0).all()
+
+
+def test_known_rewards_bound_what_may_come():
+    """Rewards 0 and 1 are all there are: nothing is worth more than 1/(1 - .5), tried or not."""
+    steps = [(0, 0, 1.0, 0), (0, 0, 0.0, 0), (0, 1, 0.0, 0), (0, 1, 1.0, 0)]
+    seen = transitions([3], *steps)
+    free, bounded = certificate(seen, 0.5), certificate(seen, 0.5, None, (0.0, 1.0))
+    assert free.value[2] <= 2.0 and bounded.value[2] <= 2.0
+    assert (
+        bounded.solved.values[0] + bounded.draws.best.max()
+        <= 2.0 + 1e-9
+        < free.solved.values[0] + free.draws.best.max()
+    )
+    assert bounded.untested_gain <= 2.0 - bounded.solved.values[0]
+
+
+def test_a_reward_that_is_known_and_was_never_seen_is_somewhere():
+    """All that was seen is clear; the table says that there is a reward of 10, and the policy has not found it."""
+    steps = [(0, 0, 1.0, 0)] * 30 + [(0, 1, 0.0, 0)] * 3
+    seen = transitions([2], *steps)
+    assert certificate(seen, 0.5, None, (0.0, 1.0)).p_good > 0.9
+    sure = certificate(seen, 0.5, None, (0.0, 10.0))
+    assert sure.p_good < 0.5 and not sure.settled(Within(0.1))
+
+
+def test_an_action_never_tried_lowers_the_chance_of_a_good_policy():
+    steps = [(0, 0, 1.0, END), (0, 1, 0.0, END), (0, 2, 0.5, END)] * 20
+    closed, open_ = certificate(transitions([3], *steps), 0.5), certificate(transitions([4], *steps), 0.5)
+    assert closed.p_good > 0.95 > open_.p_good > 0.3
+    assert open_.choices.tolist() == [0] and open_.value[0] == closed.value[0]
+
+
+def test_three_equal_outcomes_are_not_certain_however_deterministic_the_world():
+    """400 states in a row, each a family of its own, in which nothing random was ever seen."""
+    rest = [(s, a, 0.0, min(s + 1, 400)) for s in range(1, 401) for a in (0, 1)] * 20
+    first = [(0, a, reward, 1) for a, reward in enumerate((0.6, 0.55, 0.0))]
+    few, many = (certificate(transitions([3, *[2] * 400], *rest, *first * n), 0.9) for n in (3, 60))
+    assert few.noise.unseen.min() > 0.02 and few.doubts[0] > 0.01
+    assert many.doubts[0] == 0.5 / (many.losses.size + 1.0)

@@ -6,7 +6,8 @@ import pytest
 from varde.environments import forked_river_swim
 from varde.learning import learn
 from varde.learning.certificate import certificate, chain, draws
-from varde.learning.certificate.draws import deviates, draw
+from varde.learning.certificate.draws import Limits, deviates, draw
+from varde.learning.certificate.noise import Noise
 
 
 def test_deviates_are_normal_and_fixed():
@@ -51,7 +52,7 @@ def test_luck_is_what_errors_add_and_own_what_they_add_to_the_present_policy(sur
 
 
 def test_no_errors_change_nothing(sure):
-    still = draw(sure.solved, np.zeros_like(sure.variances), 100.0)
+    still = draw(sure.solved, Noise(*(0.0 * part for part in sure.noise)), 100.0, Limits())
     assert np.abs(still.best).max() < 1e-6 and (still.policies == sure.solved.policy[:, None]).all()
 
 

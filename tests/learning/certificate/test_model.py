@@ -29,7 +29,8 @@ def test_values_are_those_of_the_model():
 def test_an_action_never_tried_is_not_taken_and_a_state_never_acted_in_is_the_worst():
     seen = transitions([2, 1], (0, 0, -1.0, END), (0, 0, -1.0, 1))
     found = solve(model_of(seen, 0.9))
-    assert found.policy.tolist() == [0, 1] and found.model.untried.tolist() == [1, 1]
+    assert found.model.pairs[found.policy].tolist() == [0, -1] and found.model.untried.tolist() == [1, 1]
+    assert found.model.open.tolist() == [False, True, False] and found.worth[1] < found.worth.max()
     np.testing.assert_allclose(found.values, [-1.0 + 0.9 * 0.5 * -10.0, -10.0])
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from varde.studies.judging.intervals import share_ends
-from varde.studies.judging.summary import judged, summarise
-from varde.studies.judging.verdict import in_words, verdict
+from varde.studies.judging.verdict import in_words, judged, summarise, verdict
 from varde.studies.study import Cell, Outcome, Study
 
 STUDY = Study("s", "", (), 1, percent=True, published_runs=20_000)

@@ -1,10 +1,11 @@
-"""How sure a learned policy is, from the data and the discount only.
+"""How sure a learned policy is, from the data, the discount, and the rewards that there are if those are known.
 
 The model of the data is solved (``model``), the error of every pair estimated (``noise``), and the best policy computed
 again in K worlds that differ by such errors (``draws``).  From these:
 
 doubt      the chance that another action is better by more than .1 % of the span of all values: in each of the draws
-           the error of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), the rest is drawn
+           the error of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), with an outcome
+           never seen as often as there may be one, the rest is drawn
 value      the 95 % interval reaches from V - (mean luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the value
            of the policy found in a draw is due to its errors, and so how much the policy of the data may owe to its
            own; a policy is chosen because it looks good
@@ -23,9 +24,9 @@ import numpy as np
 from ...beliefs.student import DEVIATE, log_phi
 from ...rows import Rows, selected
 from ..within import Within
-from .draws import Draws, draw
+from .draws import Draws, Limits, draw
 from .model import Model, Solved, model_of, solve
-from .noise import errors
+from .noise import Noise, errors
 
 ROUNDING = 1e-9  # of a value: where every step paid the same, values differ by less
 MATTERS = 0.001  # of the range of all values: by how much an action must be better
@@ -50,8 +51,9 @@ class Certified:
 
     seen: Rows
     solved: Solved
-    variances: np.ndarray  # [P] of the mean backup of each pair of the model
+    noise: Noise  # of the mean backup of each pair of the model
     starts: np.ndarray  # [S] shares
+    bounds: tuple[float, float] | None = None  # of all rewards, 0 included if episodes end, as far as known beforehand
 
     @property
     def model(self) -> Model:
@@ -77,7 +79,29 @@ class Certified:
 
     @cached_property
     def draws(self) -> Draws:
-        return draw(self.solved, self.variances, float(self.visits.sum()))
+        return draw(self.solved, self.noise, float(self.visits.sum()), self.limits)
+
+    @cached_property
+    def paid(self) -> tuple[float, float]:
+        """The lowest and the highest reward that there are; without bounds, that were seen."""
+        means = self.seen.means
+        return self.bounds or (float(means.min()), float(means.max()))
+
+    @property
+    def limits(self) -> Limits:
+        """What values may be, if the rewards are known."""
+        if self.bounds is None:
+            return Limits()
+        low, high = (end / (1.0 - self.model.discount) for end in self.bounds)
+        more = self.bounds[1] > self.seen.means.max() + ROUNDING * np.ptp(self.bounds)
+        return Limits(low, high, self.highest if more else None)
+
+    @cached_property
+    def highest(self) -> float:
+        """What an action never tried may be worth: the highest reward there is, and then the best state visited."""
+        visited = np.bincount(self.model.owners, self.model.tried, self.model.states.size) > 0
+        best = float(self.solved.values[visited].max(initial=-math.inf)) + float(np.ptp(self.paid))
+        return best if self.bounds is None else min(best, self.bounds[1] / (1.0 - self.model.discount))
 
     @cached_property
     def decisions(self) -> Decisions:
@@ -93,20 +117,20 @@ class Certified:
         pairs, taken, _ = self.decisions
         worth, after = self.solved.worth, self.draws.after
         leads = (worth[taken] - worth[pairs])[:, None] + after[taken] - after[pairs]
-        return leads, np.sqrt(self.variances[taken] + self.variances[pairs])
+        return leads, np.sqrt(self.noise.total[taken] + self.noise.total[pairs])
 
     @cached_property
     def wrong(self) -> np.ndarray:
         """[J, K] the chance that the other action is better by more than what matters."""
-        leads, deviations = self.scores
+        leads, (pairs, taken, _), noise = self.scores[0], self.decisions, self.noise
         if self.span == 0.0:  # only rounding tells the actions apart: each has the same chance
             rivals = np.bincount(self.decisions.states, minlength=1)[self.decisions.states]
             return np.broadcast_to((1.0 - (1.0 + rivals) ** (-1.0 / rivals))[:, None], leads.shape)
         ahead = leads + MATTERS * self.span
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = -ahead / deviations[:, None]
-        known = np.where(ahead == 0.0, 0.5, np.where(ahead < 0.0, 1.0, 0.0))
-        return np.where(deviations[:, None] > 0.0, np.exp(log_phi(np.nan_to_num(z))), known)
+        both, chances = noise.variances[taken] + noise.variances[pairs], noise.unseen[taken] + noise.unseen[pairs]
+        jumps = noise.unseen[taken] * noise.jumps[taken] + noise.unseen[pairs] * noise.jumps[pairs]
+        jumps, chances = both + jumps / np.maximum(chances, 1e-300), np.minimum(chances, 1.0)[:, None]
+        return (1.0 - chances) * below(ahead, both) + chances * below(ahead, jumps)
 
     @cached_property
     def doubts(self) -> np.ndarray:
@@ -156,8 +180,8 @@ class Certified:
 
     def _interval(self, values: np.ndarray, luck: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """At least the lowest reward for ever, and at least 0 if no reward was negative; likewise above."""
-        rewards = self.model.rewards
-        least, most = (end / (1.0 - self.model.discount) for end in (min(rewards.min(), 0.0), max(rewards.max(), 0.0)))
+        low, high = self.paid
+        least, most = (end / (1.0 - self.model.discount) for end in (min(low, 0.0), max(high, 0.0)))
         low = values - np.maximum(luck.mean(1), 0.0) - DEVIATE * luck.std(1)
         high = values + DEVIATE * own.std(1)
         return np.minimum(np.maximum(low, least), values), np.maximum(np.minimum(high, most), values)
@@ -186,7 +210,7 @@ class Certified:
         return float(np.maximum(scale * (density - z * np.exp(log_phi(-z))), 0.0).mean(1).max())
 
     def chance_within(self, loss: float) -> float:
-        """The chance that the policy loses at most ``loss`` from the starts, judging by the actions tried.
+        """The chance that the policy loses at most ``loss`` from the starts; untried actions are like the others.
 
         Smoothed, since K draws cannot distinguish 0 or 1 from half a draw more or less.
         """
@@ -207,16 +231,15 @@ class Certified:
     def untested_gain(self) -> float:
         """What an untried action might add from the starts: the probability of getting there times what it may gain.
 
-        At best it leads to the best state, with the highest reward seen on top.  Nothing shows that a known state that
-        was never visited is hard to reach.
+        At best it leads to the best state, with the highest reward on top.  Nothing shows that a known state that was
+        never visited is hard to reach.
         """
-        model, values = self.model, self.solved.values
+        model = self.model
         never = model.untried > 0
         if not never.any():
             return 0.0
-        visited = np.bincount(model.owners, model.tried, values.size) > 0
-        rewards = model.rewards[np.repeat(model.tried > 0, np.diff(model.rows))]
-        missing = float(values[visited].max()) + float(np.ptp(rewards)) - values if visited.any() else math.inf
+        visited = np.bincount(model.owners, model.tried, never.size) > 0
+        missing = self.highest - self.solved.values if visited.any() else np.full(never.size, math.inf)
         access = np.where(visited | (self.access > 0.0), self.access, 1.0)
         return float((access * missing)[never].max())
 
@@ -234,24 +257,6 @@ class Certified:
                 break
             found = farther
         return np.minimum(found[:-1], 1.0)
-
-    @cached_property
-    def reach(self) -> np.ndarray:
-        """[S] discounted visits from the starts if every action is taken as often as it is the best in the draws."""
-        policies = self.draws.policies
-        pairs, where = np.unique(policies, return_inverse=True)
-        often = np.bincount(where.reshape(-1)) / policies.shape[1]
-        model = self.model
-        heads, entries = selected(model.rows, pairs)
-        weights = model.discount * model.chances[entries] * np.repeat(often, np.diff(heads))
-        owners, size = np.repeat(model.owners[pairs], np.diff(heads)), model.states.size
-        reach = self.starts.copy()
-        for _ in range(1000):
-            grown = self.starts + np.bincount(model.to[entries], weights * reach[owners], size + 1)[:-1]
-            if np.abs(grown - reach).max() <= 1e-3 * grown.max():
-                break
-            reach = grown
-        return reach
 
     def forecast(self, level: float) -> float:
         """``more_steps``, which takes long, computed once."""
@@ -275,7 +280,7 @@ class Certified:
         few = min(self.draws.best.shape[1], max(FORECAST // self.starts.size, 16))
 
         def reached(factor: float) -> bool:
-            drawn = draw(self.solved, self.variances / factor, float(self.visits.sum()), few)
+            drawn = draw(self.solved, self.noise.after(factor), float(self.visits.sum()), Limits(), few)
             return bool((lost(self.starts, drawn) <= allowed).mean() >= level)
 
         if (self.losses <= allowed).mean() >= level:
@@ -294,7 +299,7 @@ class Certified:
     def helps(self) -> np.ndarray:
         """[pairs of ``seen``] by how much one more sample lowers the expected loss from the starts, to first order.
 
-        A decision j costs r E[(Q(a) - Q(pi s))+], r = its reach, which grows with the variance of the lead at the rate
+        A decision j costs r E[(Q(a) - Q(pi s))+], r = access, which grows with the variance of the lead at the rate
         r phi(z)/(2 sd); one more sample of a pair takes I^2 v/(n + 1) off that variance, I being its influence on the
         lead.  Sums over decisions use random sign vectors; an untried pair counts as much as the best of all others.
         """
@@ -305,7 +310,7 @@ class Certified:
             deviation = np.sqrt(own**2 + leads.var(1))
             with np.errstate(divide="ignore", invalid="ignore"):
                 z = (self.solved.values[states] - self.solved.worth[pairs]) / deviation
-                rate = np.minimum(self.reach, 1.0)[states] * np.exp(-0.5 * z * z) / (2.0 * deviation)
+                rate = self.access[states] * np.exp(-0.5 * z * z) / (2.0 * deviation)
             rate = np.nan_to_num(rate, posinf=0.0)
             gains[pairs] = rate
             heads, entries = selected(model.rows, pairs)
@@ -315,11 +320,20 @@ class Certified:
             weights = (model.discount * model.chances[entries])[:, None]
             np.add.at(flows, model.to[entries], -weights * np.repeat(signs, np.diff(heads), axis=0))
             gains[self.solved.policy] = (self.solved.chain.visits(flows[:-1]) ** 2).mean(1)
-        gains *= self.variances / (model.tried + 1.0)
+        gains *= np.where(model.open, 0.0, self.noise.total) / (model.tried + 1.0)
         everything = np.full(self.seen.rows.size - 1, gains.max() if gains.size else 0.0)
         known = model.pairs >= 0
         everything[model.pairs[known]] = gains[known]
         return everything
+
+
+def below(ahead: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """[J, K] the chance that something with these ``variances [J]`` is at least as far below its mean."""
+    deviations = np.sqrt(variances)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = -ahead / deviations
+    known = np.where(ahead == 0.0, 0.5, np.where(ahead < 0.0, 1.0, 0.0))
+    return np.where(deviations > 0.0, np.exp(log_phi(np.nan_to_num(z))), known)
 
 
 def signed(many: int) -> np.ndarray:
@@ -335,10 +349,12 @@ def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:
     return np.maximum(np.einsum("s,sk->k", starts, draws.best - draws.own), 0.0)
 
 
-def certificate(seen: Rows, discount: float, choices: np.ndarray | None = None) -> Certified:
+def certificate(
+    seen: Rows, discount: float, choices: np.ndarray | None = None, bounds: tuple[float, float] | None = None
+) -> Certified:
     """How sure the best policy of the model is, or the one of ``choices``, an action for each state.
 
-    If that action was never tried, the best one of the model is used instead.
+    If that action was never tried, the best one of the model is used instead.  ``bounds`` of the rewards, if known.
     """
     model = model_of(seen, discount)
     solved = solve(model)
@@ -349,4 +365,4 @@ def certificate(seen: Rows, discount: float, choices: np.ndarray | None = None) 
         solved = solve(model, np.where(wanted >= 0, wanted, solved.policy))
     begun = seen.starts[model.states].astype(float)
     starts = begun / begun.sum() if begun.sum() > 0 else np.full(begun.size, 1.0 / begun.size)
-    return Certified(seen, solved, errors(solved), starts)
+    return Certified(seen, solved, errors(solved), starts, bounds)

@@ -1,12 +1,14 @@
 """The best policy of the model of the data, and its value.
 
 Maximum likelihood on the pairs tried; the others may not be taken.  A state without any trial is modelled as staying
-where it is at the lowest mean reward seen, so that no plan leads there.
+where it is at the lowest mean reward seen, so that no plan leads there.  Where some actions were tried and others not,
+one more pair stands for the others: in the model it is the worst that there is, in the draws (``draws.py``) what it may
+turn out to be.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +21,11 @@ ENDLESS = 1.0 - 1e-7  # discount 1, which needs episodes that end
 
 
 class Model(NamedTuple):
-    """States that have actions, S of them, and the pairs tried; where there are none, one pair that stays."""
+    """States that have actions, S of them, the pairs tried, and one that stands for those never tried."""
 
     discount: float
     states: np.ndarray  # [S] their numbers in what was seen
-    pairs: np.ndarray  # [P] likewise; -1 for a pair that stays
+    pairs: np.ndarray  # [P] likewise; -1 for one never tried
     first: np.ndarray  # [S + 1] the pairs of a state
     owners: np.ndarray  # [P] and the other way round
     rows: np.ndarray  # [P + 1] the outcomes of a pair
@@ -32,8 +34,9 @@ class Model(NamedTuple):
     chances: np.ndarray  # [E] how likely an outcome of its pair is
     rewards: np.ndarray  # [E] mean
     squares: np.ndarray  # [P] within outcomes
-    tried: np.ndarray  # [P] samples, 0 for a pair that stays
+    tried: np.ndarray  # [P] samples, 0 for one never tried
     untried: np.ndarray  # [S] how many actions were never tried
+    open: np.ndarray  # [P] whether it stands for those of a state in which others were tried
 
     def backups(self, values: np.ndarray) -> np.ndarray:
         """[E] reward and discounted value of each outcome."""
@@ -53,37 +56,41 @@ def model_of(seen: Rows, discount: float) -> Model:
     number[states] = np.arange(size)
     owners, used = number[seen.owners[known]], np.zeros(size, np.int64)
     np.add.at(used, owners, 1)
-    stuck = np.flatnonzero(used == 0)
+    untried = np.diff(seen.first)[states] - used
+    stuck, half = np.flatnonzero(used == 0), np.flatnonzero((used > 0) & (untried > 0))
     starts, entries = selected(seen.rows, known)
     means = added(seen.counts * seen.means, seen.rows)[known] / tried[known]
-    low = float(means.min()) if known.size else 0.0
-    everyone = np.concatenate([owners, stuck])
-    order = np.argsort(everyone, kind="stable")
-    sizes = np.concatenate([np.diff(starts), np.ones(stuck.size, np.int64)])
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    rows, moved = selected(offsets, order)
-    total = tried[known]
+    low, range_ = (float(means.min()), float(np.ptp(means))) if known.size else (0.0, 0.0)
     discount = min(discount, ENDLESS)
     stay = min(discount, LONGEST) / discount
+    worst = min(low, 0.0) / (1.0 - discount) - max(range_, abs(low), 1e-300)
+    many, never = stuck.size, stuck.size + half.size
+    everyone = np.concatenate([owners, stuck, half])
+    order = np.argsort(everyone, kind="stable")
+    sizes = np.concatenate([np.diff(starts), np.ones(never, np.int64)])
+    rows, moved = selected(np.concatenate([[0], np.cumsum(sizes)]), order)
+    total = tried[known]
+    used[stuck] = 1
+    used[half] += 1
 
-    def both(some: np.ndarray, others: np.ndarray) -> np.ndarray:
-        return np.concatenate([some, others])
+    def all_of(some: np.ndarray, stuck: Any, half: Any) -> np.ndarray:
+        return np.concatenate([some, np.broadcast_to(stuck, many), np.broadcast_to(half, never - many)])
 
-    many = stuck.size
     return Model(
         discount,
         states,
-        both(known, np.full(many, -1))[order],
-        np.concatenate([[0], np.cumsum(np.maximum(used, 1))]),
+        all_of(known, -1, -1)[order],
+        np.concatenate([[0], np.cumsum(used)]),
         everyone[order],
         rows,
-        both(number[seen.to[entries]], stuck)[moved],
-        both(seen.counts[entries], np.zeros(many))[moved],
-        both(seen.counts[entries] / np.repeat(total, np.diff(starts)), np.full(many, stay))[moved],
-        both(seen.means[entries], np.full(many, low))[moved],
-        both(seen.squares[known], np.zeros(many))[order],
-        both(total, np.zeros(many, np.int64))[order],
-        np.diff(seen.first)[states] - used,
+        all_of(number[seen.to[entries]], stuck, size)[moved],
+        all_of(seen.counts[entries], 0, 0)[moved],
+        all_of(seen.counts[entries] / np.repeat(total, np.diff(starts)), stay, 1.0)[moved],
+        all_of(seen.means[entries], low, worst)[moved],
+        all_of(seen.squares[known], 0.0, 0.0)[order],
+        all_of(total, 0, 0)[order],
+        untried,
+        all_of(np.zeros(known.size, bool), False, True)[order],
     )
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._compile import helper
-from ...rows import Chain, Rows, make_chain, make_rows
+from ...rows import Chain, Rows, Solver, make_chain, make_rows, make_solver
 from ...rule import decrement
 from ..experience import END, FRESH, STARTS
 from ..loop import act, due, learn, mixed_actions, prepare, report, started, think
@@ -76,7 +76,7 @@ class Memory(NamedTuple):
     reach: np.ndarray  # [N] f, if the starts matter
     right: np.ndarray  # [N] a right side
     probes: np.ndarray  # [2, K, N] right sides and solutions
-    vectors: np.ndarray  # [5, N] of the solver
+    solver: Solver
     now: Now
 
 
@@ -115,7 +115,7 @@ def make_memory(algorithm, task):
         reach=np.zeros(size),
         right=np.zeros(size),
         probes=np.zeros((2, PROBES, size)),
-        vectors=np.zeros((5, size)),
+        solver=make_solver(size, PROBES),
         now=Now(*counters, *levels),
     )
 

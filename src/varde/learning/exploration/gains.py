@@ -5,8 +5,22 @@ from __future__ import annotations
 import math
 
 from ..._compile import helper
-from ...random import bits, normal
-from ...rows import backed_up, chance, expected, fill_chain, improve, is_tried, largest_size, solve, transpose
+from ...random import bits
+from ...rows import (
+    SMALL,
+    backed_up,
+    chance,
+    eliminate,
+    expected,
+    fill_chain,
+    fill_dense,
+    improve,
+    is_tried,
+    largest_size,
+    passes,
+    solve,
+    transpose,
+)
 from ..experience import MET, STARTS
 from ..loop import START
 
@@ -81,7 +95,7 @@ def value_round(memory, seen, size, answer, discount, last):
     fine, margin = (1e-9, 1e-10) if last else (1e-5, 1e-6)
     tolerance = fine * span + 1e-13 * largest_size(values, size)
     most = 400 if last else 60
-    work = solve(memory.chain, size, discount, values, b, tolerance, most, memory.vectors)
+    work = solve(memory.chain, size, discount, values, b, tolerance, most, memory.solver)
     top = largest_size(values, size)
     least = span if span > 1e-4 * top else 1e-4 * top
     memory.now.work[0] += work + 3.0
@@ -153,26 +167,36 @@ def variance(memory, p, discount):
 
 @helper(apart=True)
 def solve_probes(memory, chain, size, discount):
-    right, found, vectors = memory.probes[0], memory.probes[1], memory.vectors
+    right, found, dense = memory.probes[0], memory.probes[1], memory.solver.dense
+    if size <= SMALL:
+        fill_dense(dense, chain, size, discount)
+        for s in range(size):
+            for k in range(PROBES):
+                dense[s, size + k] = right[k, s]
+        eliminate(dense, size, size + PROBES)
+        for s in range(size):
+            for k in range(PROBES):
+                found[k, s] = dense[s, size + k]
+        memory.now.work[0] += passes(chain, size, PROBES)
+        return
     for k in range(PROBES):
         b, x = right[k], found[k]
         for s in range(size):
             x[s] = b[s]
         tolerance = COARSE * largest_size(b, size)
-        memory.now.work[0] += solve(chain, size, discount, x, b, tolerance, 60, vectors)
+        memory.now.work[0] += solve(chain, size, discount, x, b, tolerance, 60, memory.solver)
 
 
 @helper(apart=True)
 def solve_errors(memory, size, discount, rng):
     """Probes of the errors of V; an untried pair counts as half a sample."""
     model, right = memory.model, memory.probes[0]
-    for s in range(size):
-        root = 0.0
-        if s > 0:
-            p = model.first[s] + memory.best.policy[s]
-            root = math.sqrt(memory.noise[p] / (memory.tried[p] if memory.tried[p] > 0 else 0.5))
+    right[:, 0] = 0.0
+    for s in range(1, size):
+        p, signs = model.first[s] + memory.best.policy[s], bits(rng)
+        root = math.sqrt(memory.noise[p] / (memory.tried[p] if memory.tried[p] > 0 else 0.5))
         for k in range(PROBES):
-            right[k, s] = root * normal(rng) if s > 0 else 0.0
+            right[k, s] = root if ((signs >> (8 + k)) & 1) == 1 else -root
     solve_probes(memory, memory.chain, size, discount)
 
 
@@ -262,9 +286,7 @@ def fill_reach(memory, size, discount):
 def fill_gains(memory, task, size, discount, rng):
     """Fill c, in place of the weights; returns the largest."""
     model, weights, right, found = memory.model, memory.weights, memory.probes[0], memory.probes[1]
-    for k in range(PROBES):
-        for s in range(size):
-            right[k, s] = 0.0
+    right[:, :size] = 0.0
     for s in range(1, size):
         for p in range(model.first[s], model.first[s + 1]):
             cost = memory.returns[p] * (memory.reach[s] if task.objective == START else 1.0)

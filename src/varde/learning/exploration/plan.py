@@ -14,9 +14,8 @@
 8. U: policy iteration on c/(n (n + 1)), discounted by the patience of the plan.  An episode that is over leads to the
    starts.  A first try pays once and ends the episode: if it led back to itself it would be chased for ever.
 
-Sums over I_j are means over random probes: of (X(s) - g P(.|s, a) X)^2 for X = (I - g P)^-1 b, b normal with the
-variances of the policy's backups; and of X^2 for X = (I - g P')^-1 b, b = sum_j e_j sqrt(w_j) (unit_s - g P(.|j)) with
-random signs e_j.
+Sums over I_j are means over probes with random signs e: of (X(s) - g P(.|s, a) X)^2 for X = (I - g P)^-1 b, b the
+errors of the policy's backups times e; and of X^2 for X = (I - g P')^-1 b, b = sum_j e_j sqrt(w_j) (unit_s - g P(.|j)).
 """
 
 from __future__ import annotations
@@ -155,7 +154,7 @@ def explore(memory, seen, size):
     for _ in range(15 if few else 6):
         fill_exploration(memory, size)
         most = 200 if few else 20
-        work = solve(memory.chain, size, now.patience[0], values, memory.right, 1e-4 * top, most, memory.vectors)
+        work = solve(memory.chain, size, now.patience[0], values, memory.right, 1e-4 * top, most, memory.solver)
         now.work[0] += work + 3.0
         changed = False
         for s in range(1, size):

@@ -84,6 +84,7 @@ class Policy(Answer["Policy"]):
     # states never visited for which a call asked for an action
     unknown_states: list[Any] = field(default_factory=list, compare=False)
     promise: Within | float | None = None  # the rule that ended learning
+    bounds: tuple[float, float] | None = None  # between which all rewards lie, if the world is a table that says so
 
     @property
     def best(self) -> Policy:
@@ -163,7 +164,7 @@ class Policy(Answer["Policy"]):
     @cached_property
     def certified(self) -> Certified:
         """The certificate behind values, intervals and chances."""
-        return certificate(self.seen, self.discount, self.choices)
+        return certificate(self.seen, self.discount, self.choices, self.bounds)
 
     @property
     def value(self) -> float:
@@ -212,7 +213,7 @@ class Policy(Answer["Policy"]):
     def p_right(self) -> float:
         """The chance that no policy is better, where episodes begin, by more than 1 % of the range of all values.
 
-        This is judged from the actions tried; ``untested_gain`` is what the others might add.
+        Actions never tried are taken to be like the others of their state; ``untested_gain`` is what they might add.
         """
         return self.certified.p_good
 
@@ -244,8 +245,8 @@ class Policy(Answer["Policy"]):
 
     @cached_property
     def by_doubt(self) -> list[int]:
-        """The states by number, most doubtful first; ties by visits."""
-        return np.lexsort((-self.certified.reach, -self.doubts)).tolist()
+        """The states by number, most doubtful first; ties by how likely an episode gets there."""
+        return np.lexsort((-self.certified.access, -self.doubts)).tolist()
 
     # -- what was done, and what more would do -------------------------------------------------------
 
@@ -422,7 +423,7 @@ def policy_of(
     legal: Sequence[Sequence[Hashable]],
     choices: np.ndarray | None = None,
     stopped: str = "budget",
-    key: Callable[[Any], Hashable] | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Policy:
     """The best policy of the model of the data, or the one given by ``choices``, an action number for each state.
 
@@ -434,10 +435,12 @@ def policy_of(
     seen = seen._replace(
         first=np.append(seen.first[kept], seen.first[-1]), to=number[seen.to], starts=seen.starts[kept]
     )
-    sure = certificate(seen, discount) if choices is None else None
+    sure = certificate(seen, discount, None, bounds) if choices is None else None
     chosen = sure.choices if sure is not None else np.asarray(choices)[kept]
     names = [states[s] for s in kept.tolist()]
-    policy = Policy(names, [tuple(legal[s]) for s in kept.tolist()], chosen, seen, float(discount), stopped, key)
+    policy = Policy(
+        names, [tuple(legal[s]) for s in kept.tolist()], chosen, seen, float(discount), stopped, bounds=bounds
+    )
     if sure is not None:
         policy.__dict__["certified"] = sure  # found already
     return policy

@@ -41,15 +41,14 @@ def sureness(policy: Policy) -> str:
     if sure.span == 0.0:
         return "nothing told the actions apart"
     least = GOOD * sure.span
-    tried = " made of actions that were tried" if (sure.model.untried > 0).any() else ""
-    what = f"no policy{tried} is better by more than {number(least, digits([least]))}, 1 % of the range of all values,"
+    what = f"no policy is better by more than {number(least, digits([least]))}, 1 % of the range of all values,"
     words = f"the chance that {what} is {percent(policy.p_right)}"
     draws = sure.losses.size
     if policy.p_right >= (draws + 0.5) / (draws + 1.0) - 1e-9:
         words += f", the most that the {draws} simulated worlds it is judged by can show"
     if sure.untested_gain > least:
         extra = sure.untested_gain
-        words += f"; what was never tried might add {number(extra, digits([extra]))}"
+        words += f", if actions never tried are like the others; they might add {number(extra, digits([extra]))}"
     return words
 
 

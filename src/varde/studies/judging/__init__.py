@@ -1,5 +1,5 @@
-"""Statistics of runs: intervals, verdicts on published numbers, changes.
+"""Statistics of runs: intervals, and verdicts on published numbers.
 
-Three answers, never two: anything but "cannot tell" or "undecided" is said only if it is rarely wrong.  Everything
-random here (resampling, signs, permutations) comes from a fixed seed: the same runs give the same verdicts.
+Three answers, never two: anything but "cannot tell" is said only if it is rarely wrong.  Resampling draws from a fixed
+seed: the same runs give the same verdicts.
 """

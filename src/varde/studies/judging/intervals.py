@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .quantiles import beta_quantile, normal_quantile, student_quantile
-from .resampling import FEW, drawn_again, grouped
 
 if TYPE_CHECKING:
     from ..study import Outcome, Study
 
 LEVEL = 0.05
+FEW = 5  # with fewer runs nothing is resampled, and only shares and bounded values get a verdict
+GROUPS = 256  # more runs than this are averaged in groups
 DRAWS, LARGE = 1999, 100  # resamples; with more runs than this an expansion is exact enough
 HALVINGS = 30  # of the range, to find a quantile
 
@@ -98,9 +99,30 @@ def usual_ends(values: np.ndarray, level: float) -> Ends:
     above = np.full(mean.shape, student_quantile(1.0 - level / 2.0, n - 1))
     below = above.copy()
     if n >= FEW:
-        ends = np.quantile(drawn_again(centred, DRAWS, 1), [level / 2, 1 - level / 2], axis=0)
+        ends = np.quantile(resampled(centred), [level / 2, 1 - level / 2], axis=0)
         above, below = np.maximum(above, -ends[0]), np.maximum(below, ends[1])
     return mean - below * error, mean + above * error
+
+
+def grouped(values: np.ndarray) -> np.ndarray:
+    """[n, J] as means of at most 256 equal groups of successive runs; the rest is left out."""
+    size = -(-len(values) // GROUPS)
+    count = len(values) // size
+    return np.asarray(values[: size * count].reshape(count, size, -1).mean(axis=1), float) if size > 1 else values
+
+
+@functools.lru_cache(maxsize=8)
+def counts_again(n: int) -> np.ndarray:
+    """[draws, n] the share of each run in a resample."""
+    return np.random.default_rng(1).multinomial(n, np.full(n, 1.0 / n), DRAWS) / n
+
+
+def resampled(columns: np.ndarray) -> np.ndarray:
+    """[draws, J] t of centred columns whose runs are resampled with replacement, whole rows at a time."""
+    n, weights, squares = len(columns), counts_again(len(columns)), columns * columns
+    mean, square = weights @ columns, np.maximum(weights @ squares, 1e-12 * squares.mean(axis=0))
+    floor = 1e-12 * square + 1e-300  # keeps constant columns finite
+    return np.asarray(mean / np.sqrt(np.maximum(square - mean * mean, floor) / (n - 1)))
 
 
 def bounded_ends(values: np.ndarray, span: Span, level: float) -> Ends:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..judging.intervals import FEW
 from ..judging.quantiles import normal_tail
-from ..judging.resampling import FEW
 from ..judging.verdict import DIFFERENT, VERDICTS
 from ..papers import Outline
 from ..statements import Answered, together

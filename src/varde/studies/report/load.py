@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..._files import StoreError
-from ..judging.summary import judged
-from ..judging.verdict import verdict
+from ..judging.verdict import judged, verdict
 from ..papers import Outline, shipped
 from ..provenance import Made
 from ..results import NoResultsError, files_in, findings_from, read, real, study_from

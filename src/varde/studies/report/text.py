@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..grid import as_printed, beside, number_form
-from ..judging.verdict import in_words
 from ..provenance import in_words as in_words_of
 from ..statements import Answered
 from .answers import kinds, parts, sentence
-from .counts import Miss, counted, papers, statements
+from .counts import counted, papers, statements
 from .load import Result
 
 ABOUT = (
@@ -109,19 +107,6 @@ def duration(seconds: float) -> str:
     if seconds < 120.0:
         return f"{seconds:.1f} s"
     return f"{seconds / 60.0:.1f} min" if seconds < 7200.0 else f"{seconds / 3600.0:.1f} h"
-
-
-def missed(miss: Miss) -> str:
-    """The numbers in one line: where, published, measured, how far apart."""
-    form = number_form(miss.result.study, miss.result.rows)
-    parts = [
-        f"{row.problem}, {row.algorithm}, step {row.step:,}: {as_printed(row, form)} → {beside(row, form)(row.value)} "
-        f"({in_words(miss.result.study, row)})"
-        for row in miss.rows[:SHOWN]
-    ]
-    if len(miss.rows) > SHOWN:
-        parts.append(f"and {len(miss.rows) - SHOWN} more")
-    return "; ".join(parts)
 
 
 def settings(result: Result) -> list[list[str]]:

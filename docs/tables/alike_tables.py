@@ -1,0 +1,41 @@
+"""The tables of docs/alike.md: against strangers, calibration, and other tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fill import markdown, results
+
+
+def pair(found: list[float], sign: str = "") -> str:
+    return f"{found[0]:{sign}.3f} ± {found[1]:.3f}"
+
+
+def worlds() -> str:
+    """Every world: both regrets, the paired difference, and how far the stated numbers can be trusted."""
+    lines = []
+    for kind, row in results("alike").items():
+        right, said = row["sure"]
+        numbers = [f"{row[what]:,}" for what in ("options", "budget", "runs")]
+        regrets = [pair(row["alike"]), pair(row["strangers"]), pair(row["lead"], "+")]
+        lines.append([kind, *numbers, *regrets, f"{right} of {said}" if said else "", f"{100 * row['held']:.0f}"])
+    head = ["world", "options", "evaluations", "runs", "`alike=True`", "strangers", "ahead by"]
+    return markdown([*head, "right of 90 % or more", "leader's interval holds (%)"], lines)
+
+
+def peers() -> str:
+    """Regret, how often the best was taken, and CPU time of an evaluation."""
+    found = results("alike-peers")
+    ways = list(next(iter(found.values())))
+    lines = [[kind, *(one(tools[way]) for way in ways)] for kind, tools in found.items()]
+    costs = [sorted(tools[way]["ask"] for tools in found.values()) for way in ways]
+    lines.append(["CPU time of an evaluation, ms", *(f"{cost[0]:.2g} to {cost[-1]:.2g}" for cost in costs)])
+    return markdown(["world", *(f"`{way}`" if "=" in way else way for way in ways)], lines)
+
+
+def one(row: dict[str, Any]) -> str:
+    runs = "" if row["runs"] == 30 else f", {row['runs']} runs"
+    return f"{pair(row['regret'])} ({100 * row['best']:.0f} %{runs})"
+
+
+TABLES = {"worlds": worlds, "peers": peers}
