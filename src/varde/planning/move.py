@@ -204,8 +204,8 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     verdicts[choice.taken] = "best"
     lows, highs = zip(*spans, strict=True)
     columns = (actions, counts, values, lows, highs, chances, verdicts)
-    value, low = float(reported_value(search.algorithm, search.view)), lows[choice.taken]
-    high = max(high for high, n in zip(highs, counts, strict=True) if n)  # the best action may be another
+    value = float(reported_value(search.algorithm, search.view))
+    low, high = lows[choice.taken], max(highs)  # the best action may be another
     return Move(
         actions[choice.taken],
         tuple(Estimate(*row) for row in zip(*columns, strict=True)),
