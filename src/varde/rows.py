@@ -244,16 +244,22 @@ def fill_dense(dense, chain, size, discount):
 
 
 def eliminate_by_loops(a, size, last):
+    """What is zero changes nothing."""
     for i in range(size):
+        pivot = a[i, i]
         for k in range(i + 1, last):
-            a[i, k] /= a[i, i]
+            a[i, k] /= pivot
         for j in range(i + 1, size):
-            for k in range(i + 1, last):
-                a[j, k] -= a[j, i] * a[i, k]
+            factor = a[j, i]
+            if factor != 0.0:
+                for k in range(i + 1, last):
+                    a[j, k] -= factor * a[i, k]
     for i in range(size - 1, 0, -1):
         for j in range(i):
-            for k in range(size, last):
-                a[j, k] -= a[j, i] * a[i, k]
+            factor = a[j, i]
+            if factor != 0.0:
+                for k in range(size, last):
+                    a[j, k] -= factor * a[i, k]
 
 
 @helper(apart=True, loops=eliminate_by_loops)
