@@ -265,10 +265,10 @@ def count_again(algorithm, memory, problem, tree, edge):
     whole.repeats[0] += 1
     squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
     if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
-        if whole.settled[0] == 1:
-            whole.news[0] = MOVED  # it is not deterministic after all: there is hope everywhere
         whole.others[0] += 1
-    whole.settled[0] = 1 if whole.others[0] == 0 and whole.repeats[0] >= algorithm.settled else 0
+    settled = 1 if whole.others[0] == 0 and whole.repeats[0] >= algorithm.settled else 0
+    if settled != whole.settled[0]:
+        whole.settled[0], whole.news[0] = settled, MOVED  # values and hopes are others, everywhere
 
 
 @helper
