@@ -262,13 +262,14 @@ def refresh_edge(algorithm, memory, problem, tree, node, edge, depth, discount, 
 def count_again(algorithm, memory, problem, tree, edge):
     """Record whether an action taken before led to the same state and reward every time."""
     outcome, whole = tree.edges.outcome[edge], memory.whole
+    before = whole.settled[0]
     whole.repeats[0] += 1
     squares, reward = reward_squares(problem, tree, outcome), tree.outcomes.reward[outcome]
     if tree.outcomes.next[outcome] != NONE or squares > ROUNDING * reward * reward:
-        if whole.settled[0] == 1:
-            whole.news[0] = MOVED  # it is not deterministic after all: there is hope everywhere
         whole.others[0] += 1
     whole.settled[0] = 1 if whole.others[0] == 0 and whole.repeats[0] >= algorithm.settled else 0
+    if whole.settled[0] != before:
+        whole.news[0] = MOVED  # every value follows from another formula, and there is hope elsewhere
 
 
 @helper
