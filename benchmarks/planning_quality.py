@@ -115,6 +115,7 @@ def rivals(scale: float) -> dict[str, Any]:
     return {
         "UCT": UCT(),
         "UCT R": UCT(scale),
+        "UCT R/4": UCT(0.25 * scale),
         "MENTS .1R": MENTS(0.1 * scale),
         "RENTS .01R": RENTS(0.01 * scale),
         "TENTS .02R": TENTS(0.02 * scale),
