@@ -268,8 +268,8 @@ def eliminate(a, size, last):
 
 @helper
 def passes(chain, size, sides):
-    """An elimination in passes over the sparse matrix; eight of its multiplications take as long as one of these."""
-    return size * size * (size / 3.0 + sides) / (8.0 * (chain.first[size] + 1.0))
+    """An elimination in passes over the data: its multiplications are fast, and the chain is one of several actions."""
+    return size * size * (size / 3.0 + sides) / (32.0 * (chain.first[size] + 1.0))
 
 
 @helper(apart=True)

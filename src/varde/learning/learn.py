@@ -34,7 +34,7 @@ from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
 from .policy import Policy
 from .policy.grid import on_map
-from .run import THINK, Tour, seen_of, task_of
+from .run import THINK, Tour, known_bounds, seen_of, task_of
 from .within import Good, Within
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
@@ -120,8 +120,10 @@ def learn(
             raise TypeError(
                 f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one"
             )
+        bounds = None
         if isinstance(found, Table):
             table = check_table(algorithm, found)
+            bounds = known_bounds(table.model)
             goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
             how["objective"] = "all" if goes_on else "start"
             if store is None and horizon is None:
@@ -129,6 +131,7 @@ def learn(
             found = stepped(table)
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, key=found.key, **how) as learner:
+            learner.bounds = bounds
             return ends.promised(learner._policy("model", drive(learner, found, ends)))
 
 
@@ -185,7 +188,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
-        return as_policy(algorithm, walk.run, table.states, legal, "model", stopped)
+        return as_policy(algorithm, walk.run, table.states, legal, "model", stopped, None, known_bounds(table.model))
 
     stopped, done = "", 0
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from .._keywords import helpful
@@ -101,6 +100,7 @@ class Learner:
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
         self._stands: tuple[Any, int] = (ELSEWHERE, 0)  # with a horizon: where, and after how many steps
         self.left: tuple[int, int] = (NOWHERE, -1)  # where the file ended, and the action that was to be taken there
+        self.bounds: tuple[float, float] | None = None  # of all rewards, if ``learn`` steps a table that says so
         self.world: Any = None  # the random numbers of a world that ``learn`` steps, as the file has them
         self.store: Store | None = None
         if store is not None:
@@ -184,9 +184,8 @@ class Learner:
 
     def _so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
         """The policy so far, without warnings."""
-        atlas = self.atlas
-        policy = as_policy(self.algorithm, self.course.run, atlas.called, atlas.legal, report, stopped)
-        return replace(policy, key=atlas.key)
+        names = self.atlas.called, self.atlas.legal
+        return as_policy(self.algorithm, self.course.run, *names, report, stopped, self.atlas.key, self.bounds)
 
     def _policy(self, report: str, stopped: str) -> Policy:
         """The final policy; warns if something makes it worthless."""
@@ -364,14 +363,20 @@ class Learner:
 
 
 def as_policy(
-    algorithm: Algorithm, run: Run, states: Sequence[Any], legal: Sequence[Sequence[Any]], report: str, stopped: str
+    algorithm: Algorithm,
+    run: Run,
+    states: Sequence[Any],
+    legal: Sequence[Sequence[Any]],
+    report: str,
+    stopped: str,
+    key: Callable[[Any], Hashable] | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Policy:
     """The policy by names; states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
-    own, task = own_choices(algorithm, run) if report == "own" else None, run.task
-    bounds = (task.least, task.most) if task.most >= task.least else None
-    return policy_of(seen_of(run), task.discount, states, legal, own, stopped, bounds)
+    own = own_choices(algorithm, run) if report == "own" else None
+    return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped, key, bounds)
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

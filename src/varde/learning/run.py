@@ -79,6 +79,12 @@ def reward_range(model: Any) -> tuple[float, float]:
     return min(end, float(model.rewards.min())), max(end, float(model.rewards.max()))
 
 
+def known_bounds(model: Any) -> tuple[float, float] | None:
+    """The same, if it has them."""
+    least, most = reward_range(model)
+    return (least, most) if most >= least else None
+
+
 def empty_task(discount: float, budget: int, states: int, actions: int, room: int, objective: str = "all") -> Task:
     """Room for a world that is discovered state by state."""
     return Task(

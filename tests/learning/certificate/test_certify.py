@@ -8,7 +8,6 @@ import pytest
 from varde.environments import deep_sea, river_swim
 from varde.learning import Within, learn
 from varde.learning.certificate import certificate
-from varde.learning.certificate.certify import signed
 from varde.rows import END
 from varde.worlds.solve import best_policy
 
@@ -45,8 +44,8 @@ def test_values_have_intervals_of_95_percent_and_more_below_for_luck():
     value, low, high = sure.value
     own = math.sqrt(sure.noise.variances[0])
     assert value == pytest.approx(1.0) and high == pytest.approx(1.0 + 1.96 * own, rel=0.3)
-    assert low == pytest.approx(value - sure.draws.luck.mean() - 1.96 * sure.draws.luck.std(), rel=1e-4)
-    assert sure.draws.luck.mean() > 0.0
+    least, usual, most = np.quantile(sure.draws.luck[0], [0.1587, 0.5, 0.8413])
+    assert low == pytest.approx(value - max(usual + 0.98 * (most - least), high - value), rel=1e-4) and usual > 0.0
     assert sure.intervals[0][0] == pytest.approx(low)
 
 
@@ -104,11 +103,6 @@ def test_help_is_the_fall_of_the_expected_loss():
     sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
     ratio = sure.helps / (sure.noise.total / 17.0)
     assert ratio[0] == pytest.approx(ratio[1])
-
-
-def test_signs_are_even():
-    signs = signed(1000)
-    assert set(np.unique(signs)) == {-1.0, 1.0} and abs(signs.mean()) < 0.02
 
 
 def test_stated_doubt_is_about_the_truth():

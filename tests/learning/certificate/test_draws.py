@@ -44,7 +44,8 @@ def test_each_draw_is_solved_to_the_best_policy(sure):
 
 def test_luck_is_what_errors_add_and_own_what_they_add_to_the_present_policy(sure):
     """V_k - V of the policy of the draw in the model; without any change of policy the two are equal."""
-    found, same = sure.draws, (sure.draws.policies == sure.solved.policy[:, None]).all(0)
+    found = draw(sure.solved, sure.noise._replace(unseen=0.0 * sure.noise.unseen), 100.0, Limits())
+    same = (found.policies == sure.solved.policy[:, None]).all(0)
     np.testing.assert_allclose(found.luck[:, same], found.own[:, same], atol=1e-5)
     assert same.any() and not same.all()
     assert (found.best >= found.own - 1e-5).all()  # the best is no worse than the present policy

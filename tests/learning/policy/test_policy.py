@@ -113,3 +113,11 @@ def test_states_that_cannot_be_hashed_are_found_by_themselves_or_by_their_keys()
     env = gymnasium.make("CartPole-v1")
     policy = varde.learn(env, 50, key=lambda seen: bool(seen[2] > 0))
     assert policy[env.reset(seed=0)[0]] in (0, 1) and set(policy) <= {True, False}
+
+
+def test_a_table_says_what_its_rewards_are(tmp_path):
+    river = varde.environments.river_swim(5)
+    found = [learn(river, 200, **how) for how in ({}, {"horizon": 3}, {"store": tmp_path / "river"})]
+    assert [policy.bounds for policy in found] == [(0.0, 1.0)] * 3
+    found[0].save(tmp_path / "policy.json")
+    assert varde.Policy.load(tmp_path / "policy.json").bounds == found[0].bounds

@@ -6,9 +6,9 @@ again in K worlds that differ by such errors (``draws``).  From these:
 doubt      the chance that another action is better by more than .1 % of the span of all values: in each of the draws
            the error of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), with an outcome
            never seen as often as there may be one, the rest is drawn
-value      the 95 % interval reaches from V - (mean luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the value
-           of the policy found in a draw is due to its errors, and so how much the policy of the data may owe to its
-           own; a policy is chosen because it looks good
+value      the 95 % interval reaches from V - (usual luck) - 1.96 sd(luck) to V + 1.96 sd: luck is how much of the value
+           of the policy found in a draw is due to noise, and so how much the policy of the data may owe to its own; a
+           policy is chosen because it looks good
 loss       what the policy loses from the starts against the best one, in each draw
 """
 
@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...beliefs.student import DEVIATE, log_phi
-from ...rows import Rows, selected
+from ...rows import Rows
 from ..within import Within
 from .draws import Draws, Limits, draw
 from .model import Model, Solved, model_of, solve
@@ -34,7 +34,7 @@ GOOD = 0.01  # of the range: what a good policy may lose from the starts
 LEVELS = (0.95, 0.99)  # of the chance of a good policy, that forecasts are for
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
 FORECAST = 40_000  # states times draws of a forecast
-SIGNS = 32  # sign vectors to find where more data would help
+ONE_DEVIATION = (0.1587, 0.5, 0.8413)  # quantiles: a few odd draws do not make the interval wide
 
 
 class Decisions(NamedTuple):
@@ -182,8 +182,9 @@ class Certified:
         """At least the lowest reward for ever, and at least 0 if no reward was negative; likewise above."""
         low, high = self.paid
         least, most = (end / (1.0 - self.model.discount) for end in (min(low, 0.0), max(high, 0.0)))
-        low = values - np.maximum(luck.mean(1), 0.0) - DEVIATE * luck.std(1)
-        high = values + DEVIATE * own.std(1)
+        error, (lower, usual, upper) = DEVIATE * own.std(1), np.quantile(luck, ONE_DEVIATION, axis=1)
+        low = values - np.maximum(np.maximum(usual, 0.0) + DEVIATE * (upper - lower) / 2.0, error)
+        high = values + error
         return np.minimum(np.maximum(low, least), values), np.maximum(np.minimum(high, most), values)
 
     # -- what it may lose --------------------------------------------------------------------------
@@ -300,8 +301,8 @@ class Certified:
         """[pairs of ``seen``] by how much one more sample lowers the expected loss from the starts, to first order.
 
         A decision j costs r E[(Q(a) - Q(pi s))+], r = access, which grows with the variance of the lead at the rate
-        r phi(z)/(2 sd); one more sample of a pair takes I^2 v/(n + 1) off that variance, I being its influence on the
-        lead.  Sums over decisions use random sign vectors; an untried pair counts as much as the best of all others.
+        r phi(z)/(2 sd); one more sample of a pair takes v/(n + 1) off that variance if it is one of the two, and off
+        decisions upstream as far as these lead there.  An untried pair counts as much as the best of all others.
         """
         model, (pairs, _, states) = self.model, self.decisions
         gains = np.zeros(model.tried.size)
@@ -311,15 +312,8 @@ class Certified:
             with np.errstate(divide="ignore", invalid="ignore"):
                 z = (self.solved.values[states] - self.solved.worth[pairs]) / deviation
                 rate = self.access[states] * np.exp(-0.5 * z * z) / (2.0 * deviation)
-            rate = np.nan_to_num(rate, posinf=0.0)
-            gains[pairs] = rate
-            heads, entries = selected(model.rows, pairs)
-            signs = np.sqrt(rate)[:, None] * signed(pairs.size)
-            flows = np.zeros((model.states.size + 1, SIGNS))
-            np.add.at(flows, states, signs)
-            weights = (model.discount * model.chances[entries])[:, None]
-            np.add.at(flows, model.to[entries], -weights * np.repeat(signs, np.diff(heads), axis=0))
-            gains[self.solved.policy] = (self.solved.chain.visits(flows[:-1]) ** 2).mean(1)
+            gains[pairs] = rate = np.nan_to_num(rate, posinf=0.0)
+            gains[self.solved.policy] = self.solved.chain.visits(np.bincount(states, rate, model.states.size))
         gains *= np.where(model.open, 0.0, self.noise.total) / (model.tried + 1.0)
         everything = np.full(self.seen.rows.size - 1, gains.max() if gains.size else 0.0)
         known = model.pairs >= 0
@@ -334,15 +328,6 @@ def below(ahead: np.ndarray, variances: np.ndarray) -> np.ndarray:
         z = -ahead / deviations
     known = np.where(ahead == 0.0, 0.5, np.where(ahead < 0.0, 1.0, 0.0))
     return np.where(deviations > 0.0, np.exp(log_phi(np.nan_to_num(z))), known)
-
-
-def signed(many: int) -> np.ndarray:
-    """[many, SIGNS] +1 or -1, fixed."""
-    x = (np.arange(many, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits = (x[:, None] >> np.arange(64 - SIGNS, 64, dtype=np.uint64)) & np.uint64(1)
-    return np.where(bits == 1, 1.0, -1.0)
 
 
 def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:

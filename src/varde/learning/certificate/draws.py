@@ -41,7 +41,7 @@ class Draws(NamedTuple):
     errors: np.ndarray  # [P, K] of the backups
     policies: np.ndarray  # [S, K] the best pair of each state
     best: np.ndarray  # [S, K] by how much the best values differ from those of the model
-    luck: np.ndarray  # [S, K] how much of the value of that policy is due to the errors
+    luck: np.ndarray  # [S, K] how much of the value of that policy is due to noise
     own: np.ndarray  # [S, K] by how much the values of the present policy differ
     after: np.ndarray  # [P, K] by how much what comes after a pair differs
 
@@ -73,8 +73,9 @@ def draw(solved: Solved, noise: Noise, visits: float, limits: Limits, draws: int
     memory = min(model.discount, 1.0 - 1.0 / (MEMORY * max(visits, 1.0)))
     evenly = (uniforms((pairs, 1), 1) + GOLDEN * np.arange((draws + 1) // 2)) % 1.0
     more = mirrored(evenly, 1.0, draws) < noise.unseen[:, None]
+    normal = deviates(pairs, draws)
     deviations = np.sqrt(noise.variances[:, None] + np.where(more, noise.jumps[:, None], 0.0))
-    errors = noise.shifts[:, None] + deviates(pairs, draws) * deviations
+    errors = noise.shifts[:, None] + normal * deviations
     if limits.hidden is not None:
         hide(errors, solved, noise, limits.hidden)
     least, most = limits.low - values, limits.high - values
@@ -94,8 +95,8 @@ def draw(solved: Solved, noise: Noise, visits: float, limits: Limits, draws: int
         if not better.any():
             break
         policies = np.where(better, highest(worth, top, model), policies)
-    tried = np.where(model.open[:, None], 0.0, errors)  # the policy of the data takes nothing else
-    luck = rows.solve(at, np.take_along_axis(tried, policies, 0), best)
+    noisy = normal * np.sqrt(np.where(model.open, 0.0, noise.variances))[:, None]  # what a policy is chosen by
+    luck = rows.solve(at, np.take_along_axis(noisy, policies, 0), best)
     mine = np.repeat(solved.policy[:, None], draws, axis=1)
     rows = Rows(solved, solved.policy, memory)
     own = np.clip(rows.solve(rows.at(mine), errors[solved.policy], np.zeros((size, draws))), least, most)

@@ -71,7 +71,7 @@ class Memory(NamedTuple):
     wrong: np.ndarray  # [P] p_j
     returns: np.ndarray  # [P] m_j
     weights: np.ndarray  # [P] w_j, then c
-    first_try: np.ndarray  # [P] the value of a first try
+    pays: np.ndarray  # [P] the value of one more sample, or of the first
     origin: np.ndarray  # [N] shares of the starts
     reach: np.ndarray  # [N] f, if the starts matter
     right: np.ndarray  # [N] a right side
@@ -110,7 +110,7 @@ def make_memory(algorithm, task):
         wrong=np.zeros(pairs),
         returns=np.ones(pairs),
         weights=np.zeros(pairs),
-        first_try=np.zeros(pairs),
+        pays=np.zeros(pairs),
         origin=np.zeros(size),
         reach=np.zeros(size),
         right=np.zeros(size),

@@ -96,7 +96,7 @@ def report_best(memory, task, seen, policy):
 @helper(apart=True)
 def price(memory, task, seen, size, discount, top):
     """c and the values of first tries, in units of the largest c; if nothing is in doubt, all is to be covered."""
-    model, gains, first_try, reach = memory.model, memory.weights, memory.first_try, memory.reach
+    model, gains, pays, reach = memory.model, memory.weights, memory.pays, memory.reach
     covering, starts_only, values = not top > 0.0, task.objective == START, memory.best.values
     span, high, low, newest = seen.range[1] - seen.range[0], values[1], values[1], 0.0
     if covering and not starts_only:
@@ -113,27 +113,21 @@ def price(memory, task, seen, size, discount, top):
                 value = 0.5 * could * could / top
         for p in range(model.first[s], model.first[s + 1]):
             gains[p] = reach[s] * reach[s] if covering else gains[p] / top
-            first_try[p] = value + 1e-12 if memory.tried[p] == 0 else 0.0
-            newest = first_try[p] if first_try[p] > newest else newest
+            n = memory.tried[p]
+            pays[p] = gains[p] / (n * (n + 1.0)) if n > 0 else value + 1e-12
+            newest = pays[p] if n == 0 and pays[p] > newest else newest
     memory.now.newest[0] = newest if newest > 0.0 else memory.now.newest[0]
 
 
 # -- 8. the policy that collects most --------------------------------------------------------------
 
 
-@helper
-def paid(memory, p):
-    """The value of one more sample."""
-    n = memory.tried[p]
-    return memory.weights[p] / (n * (n + 1.0)) if n > 0 else memory.first_try[p]
-
-
 @helper(apart=True)
 def collected(memory, p):
-    """The same with everything that follows."""
+    """The value of one more sample and of everything that follows."""
     values = memory.exploration.values
     ahead = expected(memory.model, p, values) if memory.tried[p] > 0 else values[0]
-    return paid(memory, p) + memory.now.patience[0] * ahead
+    return memory.pays[p] + memory.now.patience[0] * ahead
 
 
 @helper(apart=True)
@@ -147,10 +141,10 @@ def explore(memory, seen, size):
     for s in range(1, size):
         best, first = 0.0, model.first[s]
         for p in range(first, model.first[s + 1]):
-            value, now_paid = collected(memory, p), paid(memory, p)
+            value = collected(memory, p)
             if p == first or value > best:
                 best, policy[s] = value, p - first
-            top = now_paid if now_paid > top else top
+            top = memory.pays[p] if memory.pays[p] > top else top
     for _ in range(15 if few else 6):
         fill_exploration(memory, size)
         most = 200 if few else 20
@@ -182,7 +176,7 @@ def fill_exploration(memory, size):
     for s in range(1, size):
         chain.first[s] = k
         p = model.first[s] + memory.exploration.policy[s]
-        memory.right[s] = paid(memory, p)
+        memory.right[s] = memory.pays[p]
         k = add_pair(chain, k, model, p) if memory.tried[p] > 0 else add_entry(chain, k, 0, 1.0)
     chain.first[size] = k
 
@@ -196,7 +190,7 @@ def adopt(memory, task, seen, size):
         memory.future[s], memory.queue[s] = memory.exploration.values[i + 1], 0
         for a in range(task.widths[s]):
             p = model.first[i + 1] + a
-            memory.gain[s, a], memory.novelty[s, a] = memory.weights[p], memory.first_try[p]
+            memory.gain[s, a], memory.novelty[s, a] = memory.weights[p], memory.pays[p]
     now.first[0], now.end[0] = 0, memory.exploration.values[0]
     if seen.at[END] > 0:
         memory.future[seen.at[END] - 1] = now.end[0]

@@ -423,6 +423,7 @@ def policy_of(
     legal: Sequence[Sequence[Hashable]],
     choices: np.ndarray | None = None,
     stopped: str = "budget",
+    key: Callable[[Any], Hashable] | None = None,
     bounds: tuple[float, float] | None = None,
 ) -> Policy:
     """The best policy of the model of the data, or the one given by ``choices``, an action number for each state.
@@ -438,9 +439,8 @@ def policy_of(
     sure = certificate(seen, discount, None, bounds) if choices is None else None
     chosen = sure.choices if sure is not None else np.asarray(choices)[kept]
     names = [states[s] for s in kept.tolist()]
-    policy = Policy(
-        names, [tuple(legal[s]) for s in kept.tolist()], chosen, seen, float(discount), stopped, bounds=bounds
-    )
+    actions = [tuple(legal[s]) for s in kept.tolist()]
+    policy = Policy(names, actions, chosen, seen, float(discount), stopped, key, bounds=bounds)
     if sure is not None:
         policy.__dict__["certified"] = sure  # found already
     return policy
