@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from leave_one_out import Case
-from varde.environments import combination_lock, garnet
+from varde.environments import garnet
 from varde.planning import GapTree, measure
 from varde.worlds.horizon import best_values, uniform_values
 from varde.worlds.table import Table
@@ -81,6 +81,25 @@ def windy(rng: np.random.Generator) -> tuple[Table, int]:
     return tabulate(moves, (0, 0)), 30
 
 
+def sacrifice(rng: np.random.Generator) -> tuple[Table, int]:
+    """A small prize at once, again and again, or several payments for a large one at the end."""
+    length, cost, chance = int(rng.integers(4, 8)), float(rng.uniform(0.02, 0.1)), float(rng.uniform(0.7, 1.0))
+
+    def moves(place: int) -> dict[str, Any]:
+        if place > length:
+            return {}
+        if place == length:
+            return {"take": [(1.0, length + 1, 1.0)]}
+        on, back = place + 1, max(place - 1, 0)
+        return {
+            "stay": [(1.0, place, 0.01)],
+            "pay": [(chance, on, -cost), (1.0 - chance, back, -cost)],
+            "back": [(1.0, back, 0.005)],
+        }
+
+    return tabulate(moves, 0), 2 * length + 4
+
+
 def maze(rng: np.random.Generator) -> tuple[Table, int]:
     """Without chance: walls, steps that cost a little, and a goal in the far corner."""
     size = int(rng.integers(4, 7))
@@ -104,7 +123,7 @@ def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
         yield "windy", *windy(rng)
         yield "garnet", garnet(30, int(rng.integers(2, 8)), seed=int(rng.integers(2**31))), 12
         yield "wide", garnet(15, 40, seed=int(rng.integers(2**31))), 5
-        yield "lock", combination_lock(int(rng.integers(6, 11)), 4), 10
+        yield "sacrifice", *sacrifice(rng)
         yield "maze", *maze(rng)
 
 

@@ -253,7 +253,7 @@ def judged(world: World, search: Search, truth: np.ndarray) -> dict[str, Any]:
         "loss": sure.regret / scale,
         "lost": float(truth.max() - truth[taken]) / scale,
         "action": low <= truth[taken] <= high,
-        "state": low <= truth.max() <= high,
+        "state": low <= truth.max() <= float(sure.highs.max()) + near,
         "needed": more_simulations(choice, search.trials)[0.95] if search.trials in FORECASTS else None,
     }
 

@@ -140,10 +140,6 @@ BENCHMARKS = {
         row = failures.runs(True, 2, 0.1, 1, 1, 1)
         print(row["calls"], 1 + row["outages"])
         """,
-    "verdicts": """
-        verdicts.print = lambda *words, **how: None
-        print(len(verdicts.compare(1, 1)), verdicts.STEPS)
-        """,
     "items": """
         table = items.prompts(1, size=3, items=20)
         for way in (items.by_pairs, items.apart):

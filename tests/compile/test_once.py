@@ -21,7 +21,7 @@ print("once" if engine.pipelines()[0] else "Numba's")
 """
 
 # What a Numba without one of the names that we need would be.
-LACKING = "import numba, numba.core.typed_passes as passes; del passes.AnnotateTypes\n"
+LACKING = "import numba, numba.core.codegen as codegen; del codegen.JITCodeLibrary\n"
 
 
 class Twist(NamedTuple):

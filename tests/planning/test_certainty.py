@@ -29,11 +29,11 @@ def stated(z):
 
 
 def test_the_chances_are_those_of_the_formula():
-    error = (0.06 + 0.09) / 3 + (1.5**2 + 1.5**2) / 150
+    error = (0.06 + 0.09) / 3 + (1.5**2 + 1.5**2) / 50
     found = how_sure(choice())
     assert found.chances == pytest.approx(stated(0.6 / math.sqrt(error)), abs=1e-3)
     assert found.gap == (1, pytest.approx(0.6), pytest.approx(2 * 1.96 * math.sqrt(error), rel=1e-3))
-    errors = np.sqrt([0.02 + 1.5**2 / 150, 0.03 + 1.5**2 / 150])
+    errors = np.sqrt([0.02 + 1.5**2 / 50, 0.03 + 1.5**2 / 50])
     assert found.regret == pytest.approx(
         largest(Beliefs.students(np.array([1.0, 0.4]), errors, np.full(2, np.inf)), 0)[1]
     )
@@ -41,7 +41,7 @@ def test_the_chances_are_those_of_the_formula():
 
 @pytest.mark.parametrize("known", [0.0, 0.95])
 def test_what_is_hoped_for_counts_the_less_the_more_is_known(known):
-    error = (0.06 + 0.09) / 3 + (1.1 - known) * (1.5**2 + 1.5**2) / 75
+    error = (0.06 + 0.09) / 3 + (1.1 - known) * (1.5**2 + 1.5**2) / 25
     assert how_sure(choice()._replace(known=known)).chances == pytest.approx(stated(0.6 / math.sqrt(error)), abs=1e-3)
 
 
@@ -76,7 +76,7 @@ def test_no_action_is_likelier_than_the_one_taken():
 
 def test_an_untried_action_is_another_like_the_tried_ones():
     found = how_sure(choice((1.0, 0.4, math.nan), (0.06, 0.09, 0.0), (2.5, 1.9, 0.0), (30, 10, 0)))
-    hoped = 1.5**2 / 150
+    hoped = 1.5**2 / 50
     centers, errors = (1.0, 0.4, 0.7), (0.02 + hoped, 0.03 + hoped, 0.18 + 0.025 + hoped)
     x = np.linspace(-15.0, 15.0, 6001)
     wins = np.zeros(3)

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from tests.long import times
 from varde import VarDE
 from varde.decisions import LogSumExp, Nesterov
 from varde.paper import GROUPS, STUDIES
@@ -245,7 +246,7 @@ def test_a_worker_with_other_code_is_an_error(coins):
         measure_named(where, 1, made.portions[0], environment())
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", times(list(STUDIES)[::4], STUDIES))
 def test_quick_is_a_part_of_the_whole(name):
     study = STUDIES[name]()
     few = quick(study)

@@ -12,45 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, Flags
-from numba.core.compiler_machinery import PassManager
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import ConfigStack
-from numba.core.typed_passes import (
-    AnnotateTypes,
-    IRLegalization,
-    NativeLowering,
-    NoPythonBackend,
-    NopythonTypeInference,
-    PreLowerStripPhis,
-)
-from numba.core.untyped_passes import (
-    DeadBranchPrune,
-    FixupArgs,
-    GenericRewrites,
-    IRProcessing,
-    ReconstructSSA,
-    RewriteSemanticConstants,
-    TranslateByteCode,
-)
-
-# Numba's own list without what this package does not use (closures, comprehensions, ``with``, computed messages of
-# exceptions, array expressions, inlining before typing): every pass walks the whole function again.
-PASSES = (
-    TranslateByteCode,
-    FixupArgs,
-    IRProcessing,
-    RewriteSemanticConstants,
-    DeadBranchPrune,
-    GenericRewrites,
-    ReconstructSSA,
-    NopythonTypeInference,
-    PreLowerStripPhis,
-    IRLegalization,
-    AnnotateTypes,
-    NativeLowering,
-    NoPythonBackend,
-)
 
 
 class Part(JITCodeLibrary):
@@ -126,39 +90,15 @@ def gather(libraries: list[Any]) -> list[Any]:
     return list(found.values())[::-1]
 
 
-class CallerFlags(Flags):
-    """The flags of a caller, by which Numba keeps apart what it has compiled, ten thousand times for a kernel.
-
-    Its own way makes a dictionary of fifty values each time.
-    """
-
-    __slots__ = ()
-
-    def __hash__(self) -> int:
-        return HASH
-
-    def __eq__(self, other: object) -> bool:
-        return (isinstance(other, Flags) and self._values == other._values) or super().__eq__(other)
-
-
-HASH = hash(Flags())  # it depends on the names of flags only
-
-
 def pipeline(library_class: type) -> type:
     class Compiler(CompilerBase):
         def define_pipelines(self) -> Any:
-            state = self.state
-            caller = ConfigStack.top_or_none()
-            caller.__class__ = CallerFlags
+            state, caller = self.state, ConfigStack.top_or_none()
             caller.forceinline, caller.no_cpython_wrapper = True, True  # or a helper is compiled for both
             if state.library is None:
                 state.library = library_class(state.targetctx.codegen(), state.func_id.func_qualname)
                 state.library.enable_object_caching()
-            passes = PassManager("varde")
-            for each in PASSES:
-                passes.add_pass(each, each.__name__)
-            passes.finalize()
-            return [passes]
+            return [DefaultPassBuilder.define_nopython_pipeline(state)]
 
     return Compiler
 

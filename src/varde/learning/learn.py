@@ -302,7 +302,7 @@ def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generato
     return int(known["sights"])
 
 
-class Stroll:
+class Interaction:
     """The state of an environment and the next action."""
 
     def __init__(self, learner: Learner, walk: Walk):
@@ -342,22 +342,22 @@ class Stroll:
 
 def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
     """Step an environment until there is a reason to end; returns the reason."""
-    rng, stroll = generator(learner), Stroll(learner, walk)
+    rng, interaction = generator(learner), Interaction(learner, walk)
     made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
     ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
     try:
         if made < ends.budget:
-            stroll.start(*walk.begin(rng))
+            interaction.start(*walk.begin(rng))
         while made < ends.budget:
             if made >= ends.look:
                 keep(learner, rng)
                 stopped = ends.reached(made, learner._so_far)
                 if stopped:
                     break
-            ended = stroll.step()
+            ended = interaction.step()
             made += 1
             if ended and made < ends.budget:
-                stroll.start(*walk.begin(rng))
+                interaction.start(*walk.begin(rng))
     except KeyboardInterrupt:
         stopped = "interrupted"
         learner.atlas.mend()

@@ -5,7 +5,7 @@ an action it has not searched everywhere, and what it has not found is not in Q.
 how much that may be, and less of it is realistic the larger the share f of steps that led to known states.  So with
 h = |hope - Q|, n simulations, K actions,
 
-    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 75    (3 v without an optimistic value)
+    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 25    (3 v without an optimistic value)
     untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
     P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K), that of the action taken
               being level with any that is higher: less is known of those
@@ -15,7 +15,8 @@ deviations, with a quarter of them and with four times as much.
 
 A longer search finds better continuations, so that values rise: the 95 % interval reaches from
 Q - 2 sqrt(3 v + h^2 / 25) to Q + (h + 2 sqrt(9 v + h^2 / 25)) (1 + 6 / n), or the other way round if hope is below Q,
-as in games.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
+as in games.  That of the state reaches up to the highest of any action, since the best may be another than the one
+recommended.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from ..certainty.chances import level_with_the_best
 from ..certainty.forecast import FURTHEST, LEVELS
 from ..worlds.table import BERNOULLI, MDP, NORMAL
 
-SAMPLES, HOPED = 1.0 / 3.0, 1.0 / 75.0  # factors of v and h^2 in the variance for P(best)
+SAMPLES = 1.0 / 3.0  # factor of v in the variance for P(best)
 SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
-MARGIN = 1.0 / 25.0  # part of h^2 in an interval
+HOPED = 1.0 / 25.0  # factor of h^2 in a variance
 CAUTION = 3.0  # times v, without an optimistic value
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards hope
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
@@ -117,7 +118,7 @@ def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
 def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
     """[K] both ends; infinite for an action that was never tried."""
     tried = choice.counts > 0
-    v, hoped = np.where(tried, choice.variances, math.inf), MARGIN * away * away
+    v, hoped = np.where(tried, choice.variances, math.inf), HOPED * away * away
     near = DEVIATE * np.sqrt(LOW * v + hoped)
     far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + hoped)) * (1.0 + EARLY / spent)
     up = away >= 0.0

@@ -204,7 +204,8 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     verdicts[choice.taken] = "best"
     lows, highs = zip(*spans, strict=True)
     columns = (actions, counts, values, lows, highs, chances, verdicts)
-    value, (low, high) = float(reported_value(search.algorithm, search.view)), spans[choice.taken]
+    value = float(reported_value(search.algorithm, search.view))
+    low, high = lows[choice.taken], max(highs)  # the best action may be another
     return Move(
         actions[choice.taken],
         tuple(Estimate(*row) for row in zip(*columns, strict=True)),

@@ -136,7 +136,7 @@ class View:
                 "names": list(ledger.names),
                 "options": list(self._journal.options),
                 "values": [np.array(values) for values in ledger.values],
-                "batches": [list(batches) for batches in ledger.batches] if any(ledger.batches) else None,
+                "batches": [list(batches) for batches in ledger.batches],
                 "goal": self._settings.goal.shown,
                 "budget": ledger.budget,
                 "spent": number_of(ledger.spent),
