@@ -69,9 +69,9 @@ def study() -> Study:
 
 def selected(rows: Rows) -> list[str]:
     """The setting that each planner would be given, and its value in runs that did not choose it."""
-    lines = []
+    lines, leads = [], []
     for outlook in WORLDS:
-        told, best, curves = [], {}, {}
+        told, best, curves, ends = [], {}, {}, {}
         for family in dict.fromkeys(name.split(",")[0] for where, name in rows.runs if where == outlook.name):
             names = [name for where, name in rows.runs if where == outlook.name and name.split(",")[0] == family]
             runs = {name: some for (_, name), some in rows.curves([(outlook.name, name) for name in names]).items()}
@@ -84,12 +84,15 @@ def selected(rows: Rows) -> list[str]:
             best[family] = float(fresh[:, -1].mean())
             means = " / ".join(f"{fresh[:, at].mean():.3g}" for at in (SELECTED, -1))
             told.append(f"{chosen}: {means} ± {error:.1g}")
+            ends[family] = f"{best[family]:.3g} ± {error:.1g}"
             curves[family] = fresh.mean(axis=0)
         lead = max(best, key=lambda family: best[family])
         ahead = np.array([curves[lead] - curve for family, curve in curves.items() if family != lead])
         since = first_from(ahead, STEPS)
+        ours = max((family for family in best if family.startswith("VarDE")), key=lambda family: best[family])
+        leads.append(f"on {outlook.name} {lead} with {ends[lead]} ({ours} {ends[ours]})")
         lines.append(
-            f"{outlook.name} with every planner tuned: {lead} has the highest value at the end, and is ahead of all "
-            f"from {since:,} on; at 10,000 / 30,000: {'; '.join(told)}"
+            f"{outlook.name}: {lead} has the highest value at the end, and is ahead of all from {since:,} on; at "
+            f"10,000 / 30,000: {'; '.join(told)}"
         )
-    return lines
+    return [f"with every planner tuned the highest values at the end are {' and '.join(leads)}", *lines]
