@@ -136,9 +136,10 @@ def test_the_factor_table_says_who_is_ahead():
 
 
 def test_tuned_planners_are_reported_from_runs_that_did_not_choose_them():
-    names = [("FrozenLake", f"UCT, bias {bias}") for bias in (1, 2)] + [("FrozenLake", "BTS, tau 1")]
+    names = [("FrozenLake", name) for name in ("UCT, bias 1", "UCT, bias 2", "VarDE, tau 1", "BTS, tau 1")]
     values = {name: np.full((8, 6), 0.1 * i) for i, name in enumerate(names)}
     values[names[0]][:4] = 0.9  # chosen by luck in the first half
     values |= {("Sailing", name): some for (_, name), some in list(values.items())}
-    line, _ = planner_tuning.selected(rows_from(values, planner_tuning.STEPS))
+    first, line, _ = planner_tuning.selected(rows_from(values, planner_tuning.STEPS))
     assert "UCT, bias 1: 0 / 0" in line and "BTS has the highest value" in line
+    assert "on FrozenLake BTS with 0.3 ± 0 (VarDE 0.2 ± 0) and on Sailing BTS" in first
