@@ -29,8 +29,13 @@ def peers() -> str:
     ways = list(next(iter(found.values())))
     lines = [[kind, *(one(tools[way]) for way in ways)] for kind, tools in found.items()]
     costs = [sorted(tools[way]["ask"] for tools in found.values()) for way in ways]
-    lines.append(["CPU time of an evaluation, ms", *(" to ".join(f"{float(f'{x:.2g}'):g}" for x in (cost[0], cost[-1])) for cost in costs)])
+    lines.append(["CPU time of an evaluation, ms", *(f"{two(cost[0])} to {two(cost[-1])}" for cost in costs)])
     return markdown(["world", *(f"`{way}`" if "=" in way else way for way in ways)], lines)
+
+
+def two(x: float) -> str:
+    """Two digits, without an exponent."""
+    return f"{float(f'{x:.2g}'):g}"
 
 
 def one(row: dict[str, Any]) -> str:
