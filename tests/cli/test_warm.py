@@ -59,7 +59,7 @@ def warmed():
 
     def watched(kernel, args, scalars=()):
         found = version(kernel, args, scalars)
-        seen.add((kernel.__name__, found.types))
+        seen.add((kernel.__name__, found.storage.kind))
         return found
 
     with pytest.MonkeyPatch.context() as patch:

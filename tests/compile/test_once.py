@@ -7,16 +7,11 @@ import numpy as np
 
 from tests.compile.fresh import fresh
 from varde._compile import engine, helper, kernel, verb
-from varde._compile.disk import cache_home
-from varde._compile.once import PART, WHOLE
 from varde.random import key, stream, uniform
 
 RUN = """
-import varde, numpy as np
-from varde._compile import engine
-bandit = varde.bandits.Bernoulli([0.6, 0.5, 0.4])
-found = varde.bandits.measure(varde.bandits.UCBE(), bandit, 60, runs=20, seed=1, engine="compiled")
-print(found.answers[:, -1].tolist())
+from tests.compile.test_once import engine, top
+print(top(2.0), top(-1.5))
 print("once" if engine.pipelines()[0] else "Numba's")
 """
 
@@ -49,15 +44,16 @@ def top(x):
 
 
 def test_our_pipeline_is_in_use():
+    from varde._compile.once import PART, WHOLE
+
     numba_is_loaded = top(1.0)
     assert numba_is_loaded and engine.pipelines() == ({"pipeline_class": PART}, {"pipeline_class": WHOLE})
 
 
-def test_a_numba_that_lacks_a_name_gives_the_same_numbers_its_own_way(tmp_path):
-    *once, way = fresh(RUN, cache_home())[0].splitlines()
-    *fallen_back, other = fresh(LACKING + RUN, tmp_path / "numba")[0].splitlines()
-    assert (way, other) == ("once", "Numba's")
-    assert once == fallen_back
+def test_a_numba_that_lacks_a_name_gives_the_same_numbers_its_own_way_and_says_so_once(tmp_path):
+    out, said = fresh(LACKING + RUN, tmp_path)
+    assert out.splitlines() == [f"{top.python(2.0)} {top.python(-1.5)}", "Numba's"]
+    assert said.count("compiling takes twice as long: Numba") == 1
 
 
 def test_parts_that_share_parts_agree_with_python():

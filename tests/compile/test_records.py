@@ -6,12 +6,21 @@ from typing import NamedTuple
 import numpy as np
 
 import varde
-from varde._compile import canonical, is_ours, is_plain, verb
-from varde._compile.records import extended
+from varde._compile import canonical, verb
+from varde._compile import records as kinds
+from varde._compile.records import extended, kind_of
 
 
 class Square(NamedTuple):
     side: float
+
+
+def is_ours(value):
+    return kinds.is_ours(kind_of(value))
+
+
+def is_plain(value):
+    return kinds.is_plain(kind_of(canonical(value)))
 
 
 def test_records_get_one_machine_type():

@@ -3,12 +3,10 @@
 import itertools
 import os
 import signal
-import threading
-import time
 
 import pytest
 
-from varde._compile import in_slices, uninterrupted
+from varde._compile import in_slices
 from varde._compile.slices import SLICE
 
 
@@ -79,22 +77,3 @@ def test_ctrl_c_ends_it_between_slices():
 def test_what_goes_wrong_inside_is_not_hidden():
     with pytest.raises(ZeroDivisionError):
         in_slices(lambda size: 1 // 0, 3)
-
-
-def test_ctrl_c_waits_for_what_must_not_be_left_half_done():
-    done = []
-
-    @uninterrupted()
-    def work():
-        for _ in range(2):
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.001)
-            done.append(1)
-
-    with pytest.raises(KeyboardInterrupt):
-        work()
-    assert done == [1, 1]
-    other = threading.Thread(target=uninterrupted()(lambda: done.append(2)))
-    other.start()
-    other.join()
-    assert done[2] == 2 and signal.getsignal(signal.SIGINT) is signal.default_int_handler

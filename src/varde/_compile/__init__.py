@@ -11,12 +11,12 @@ Numba is imported by the first kernel that is compiled, never by ``import varde`
 from .disk import cache_folder
 from .door import Door, contents
 from .engine import PACKAGE, using
-from .fields import copy_row, hint, in_python, prefetch
+from .fields import copy_row, hint, prefetch
+from .interrupts import left_when, uninterrupted
 from .kernel import Kernel, kernel
-from .notice import compile_seconds, working_time
-from .records import canonical, field_kinds, is_ours, is_plain, is_record
-from .rehearsal import rehearse
-from .slices import in_slices, slices, uninterrupted
+from .notice import working_time
+from .records import canonical, field_kinds, in_python, is_record, rehearse
+from .slices import in_slices, slices
 from .verb import helper, verb, whole_number
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Kernel",
     "cache_folder",
     "canonical",
-    "compile_seconds",
     "contents",
     "copy_row",
     "field_kinds",
@@ -33,10 +32,9 @@ __all__ = [
     "hint",
     "in_python",
     "in_slices",
-    "is_ours",
-    "is_plain",
     "is_record",
     "kernel",
+    "left_when",
     "prefetch",
     "rehearse",
     "slices",

@@ -12,6 +12,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import pickle
 import sys
 import time
 import warnings
@@ -20,8 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from .._files import make_writable, package_digest
+from .._files import package_digest
+from . import notice
 from .engine import PACKAGE, numba
+from .records import in_words
 
 SIZE = hashlib.sha256().digest_size
 SUFFIX = ".kernel"
@@ -30,87 +33,68 @@ UNUSED = 60 * 24 * 3600.0  # seconds after which a file goes that nobody has rea
 HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
 
 
-def cache_home() -> Path:
-    """VARDE_CACHE_DIR, or a folder where the system keeps such things; RuntimeError if there is no home either."""
+def cache_folder() -> Path:
+    """In VARDE_CACHE_DIR, or where the system keeps such things; RuntimeError if there is no home either."""
     own, system = os.environ.get("VARDE_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME", "")
     if own:
-        return Path(own)
-    return (Path(system) if os.path.isabs(system) else Path.home() / ".cache") / PACKAGE
-
-
-@functools.cache
-def cache_folder() -> Path | None:
-    """The folder of compiled kernels, which may be one that can only be read; None where there is none."""
-    folder = None
-    try:
-        folder = cache_home() / "kernels"
-        make_writable(folder)
-    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
-        if folder is None or not folder.is_dir():
-            cannot_store(folder, error)
-            return None
-    return folder
-
-
-def cannot_store(folder: Path | None, error: Exception) -> None:
-    where = "" if folder is None else f" in {folder}"
-    warnings.warn(
-        f"compiled kernels cannot be kept{where} ({getattr(error, 'strerror', None) or error}); every process will "
-        "compile again. Set VARDE_CACHE_DIR to a writable folder.",
-        stacklevel=2,
-    )
-
-
-def name_of(kernel: str, types: str) -> str:
-    """How the names of a kernel's files begin, for records of these types."""
-    return f"{kernel}-{digest(package_digest(), types)}"
-
-
-def is_stored(name: str) -> bool:
-    """Whether there seems to be compiled code, as far as is known without Numba."""
-    try:
-        return any(each.startswith(name) for each in os.listdir(cache_home() / "kernels"))
-    except (OSError, RuntimeError):
-        return False
+        return Path(own) / "kernels"
+    return (Path(system) if os.path.isabs(system) else Path.home() / ".cache") / PACKAGE / "kernels"
 
 
 def digest(*words: str) -> str:
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:24]
 
 
-def storage(name: str) -> Any:
-    """What Numba asks before it compiles a kernel, and tells afterwards; None where nothing can be stored."""
-    found = cache_folder()
-    if found is None:
+class Storage:
+    """What Numba asks before it compiles a kernel for arguments of this ``kind``, and tells afterwards.
+
+    Only what consists of this package's code is stored: of a user's file nobody knows what it depends on.
+    """
+
+    def __init__(self, kernel: str, kind: Any, ours: bool):
+        self.kernel, self.kind, self.ours = kernel, kind, ours
+
+    @functools.cached_property
+    def name(self) -> str:
+        """How the name of the file begins."""
+        return f"{self.kernel}-{digest(package_digest(), in_words(self.kind))}"
+
+    @functools.cached_property
+    def is_there(self) -> bool:
+        """Whether there seemed to be compiled code when first asked, as far as is known without Numba."""
+        try:
+            files = [each for each in os.listdir(cache_folder()) if each.startswith(f"{self.kernel}-")]
+        except (OSError, RuntimeError):
+            return False
+        return self.ours and any(each.startswith(self.name) for each in files)
+
+    def path(self, codegen: Any) -> Path:
+        return cache_folder() / f"{self.name}-{digest(*surroundings(), *map(str, codegen.magic_tuple()))}{SUFFIX}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        from numba.core.compiler import CompileResult
+
+        # Without Numba's ``refresh``, which takes longer than all else: machine code needs none of what that registers.
+        with contextlib.suppress(Exception):  # what can be read and does not fit: another build of a library underneath
+            if self.ours and (data := read(self.path(target_context.codegen()))) is not None:
+                return CompileResult._rebuild(target_context, *pickle.loads(data))
+        if notice.notify is not None:
+            notice.notify(self.kernel, self.ours)
         return None
-    folder: Path = found
-    import pickle
 
-    from numba.core.caching import NullCache
-    from numba.core.compiler import CompileResult
-    from numba.core.serialize import dumps
+    def save_overload(self, sig: Any, data: Any) -> None:
+        from numba.core.serialize import dumps
 
-    class Storage(NullCache):
-        def path(self, codegen: Any) -> Path:
-            return folder / f"{name}-{digest(*surroundings(), *map(str, codegen.magic_tuple()))}{SUFFIX}"
-
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
-            target_context.refresh()
-            data = read(self.path(target_context.codegen()))
-            try:
-                return None if data is None else CompileResult._rebuild(target_context, *pickle.loads(data))
-            except Exception:  # what can be read and does not fit: another build of a library underneath
-                return None
-
-        def save_overload(self, sig: Any, data: Any) -> None:
-            if data.library.has_dynamic_globals:  # an address, which the next process has not
-                return
-            try:
-                write(self.path(data.codegen), dumps(data._reduce()))
-            except OSError as error:  # a full disk, a folder that has gone or can only be read
-                cannot_store(folder, error)
-
-    return Storage()
+        if not self.ours or data.library.has_dynamic_globals:  # an address, which the next process has not
+            return
+        try:
+            write(self.path(data.codegen), dumps(data._reduce()))
+        except (OSError, RuntimeError) as error:  # a full disk, a folder that can only be read; no home
+            warnings.warn(
+                f"compiled code cannot be kept on disk ({error}); every process will compile again. "
+                "Set VARDE_CACHE_DIR to a writable folder.",
+                stacklevel=2,
+            )
 
 
 @functools.cache
@@ -136,6 +120,7 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.stem}-{os.getpid()}-{time.monotonic_ns()}.part")
     try:
         part.write_bytes(hashlib.sha256(data).digest() + data)

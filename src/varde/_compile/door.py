@@ -16,35 +16,29 @@ that is long, it compiles, or loads what is on disk, and goes on compiled.  Both
 and give the same bits, so no result depends on when that happens.  Read ``door.call`` anew for every call.
 
 **Compiled**, a call takes .2 us.  Numba looks at every argument at every call and unpacks every array: 7 us for 27 of
-them.  Here the records are written as plain words into one array, the block; the compiled entry point gets its address.
-Inside, ``contents`` gives the records *by reference*: a field is read when it is asked for, so that a helper takes ten
-words instead of three hundred, which also halves the time to compile.  Verbs choose by type as ever, in Python
-``contents`` hands back the records themselves, and the source of an algorithm does not change.
+them.  Here the records are written as plain words into one array, the block, and the compiled function gets its
+address.  Inside, ``contents`` gives the records *by reference*: a field is read when it is asked for, so that a helper
+takes ten words instead of three hundred, which also halves the time to compile.  Verbs choose by type as ever.
 
 Rules: write into the arrays of a record as you like, but replace one only through ``hold``, between calls.  By
-reference a record has its fields and nothing else: neither ``a, b = record`` nor ``record[0]``.
-
-Where this Numba lacks what that needs, and for a user's record that has to be taken by value, the same kernel gets the
-records by value from Numba's dispatcher; for a Python object, the Python engine does it.  Only the time differs.
+reference a record has its fields and nothing else: neither ``a, b = record`` nor ``record[0]``.  A user's record that
+needs these is taken by value, by Numba's own dispatcher, as all are where this Numba lacks what references need.
 """
 
 from __future__ import annotations
 
 import functools
-import time
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from . import engine
-from .engine import numba, when_loaded
-from .fields import in_python
-from .kernel import UNKNOWN, Kernel, Version
-from .notice import waiting
-from .records import canonical, is_plain
-from .slices import uninterrupted
-from .verb import UncompiledError
+from .engine import in_kernels, numba
+from .interrupts import uninterrupted
+from .kernel import Kernel
+from .records import canonical, in_python
 
 LOOK = 0.1  # seconds in Python before the rest is estimated; then again whenever they have doubled
 
@@ -52,6 +46,14 @@ LOOK = 0.1  # seconds in Python before the rest is estimated; then again wheneve
 def contents(held: Any) -> Any:
     """The records that a kernel was given through a door."""
     return held
+
+
+def _by_value(held: Any) -> Any:
+    """By value, the records are the tuple itself; by reference: held.py."""
+    return (lambda held: held) if isinstance(held, numba().types.BaseTuple) else None
+
+
+in_kernels(contents, _by_value)
 
 
 class Door:
@@ -76,106 +78,41 @@ class Door:
     def hold(self, records: tuple[Any, ...]) -> None:
         """Work on these records from now on."""
         self.records = canonical(records)
-        if self.choice != "python" and is_plain(self.records):
-            version = self.kernel.version(self.records, self.scalars)
-            if self.compiled or self.choice == "compiled" or version.is_worth_compiling(0.0):
-                self._compile(version)
-            else:
-                self.call = self._timed(version)
-        else:
-            self.call = functools.partial(self.kernel.python, in_python(self.records))
-
-    def _timed(self, version: Version) -> Callable[..., Any]:
-        """A call in Python, before which the door may decide to compile: a Ctrl-C then loses no result.
-
-        As compiled, it is not left in the middle at Ctrl-C, and numbers too large are no reason to warn.
-        """
-        python, held = self.kernel.python, in_python(self.records)
-
-        def call(*scalars: Any) -> Any:
-            if self.spent >= self.look and self._consider(version):
-                return self.call(*scalars)
-            began = time.thread_time()
-            with uninterrupted(), np.errstate(all="ignore"):
-                found = python(held, *scalars)
-            took = time.thread_time() - began
-            version.spent += took
-            self.spent += took
-            return found
-
-        return call
-
-    def _consider(self, version: Version) -> bool:
-        """Compile if the rest would take long; returns whether it did."""
-        done = self.share() if self.share is not None else 1.0
-        if version.is_worth_compiling(self.spent * (1.0 / done - 1.0) if done > 0.0 else 0.0):
-            self._compile(version)
-        self.look = 2.0 * self.spent
-        return self.compiled
-
-    def _compile(self, version: Version) -> None:
-        if version.entry is UNKNOWN:
-            with waiting(), version.lock:
-                if version.entry is UNKNOWN:
-                    version.entry = entry_point(version, self.records, self.scalars)
-        self.compiled = True
-        if version.entry is None:
-            self.call = functools.partial(version.dispatcher, self.records)
+        self.version = self.kernel.version(self.records, self.scalars)
+        if self._enter(math.inf if self.compiled else 0.0):
             return
+        self.call = functools.partial(self.kernel.python, in_python(self.records))
+        if self.choice != "python" and self.version.compilable:
+            self.call = functools.partial(self._timed, self.call)
+
+    def _enter(self, ahead: float) -> bool:
+        """Go on compiled if work of so many seconds in Python is worth it; returns whether."""
+        version = self.version
+        self.compiled = version.is_ready(ahead, self.choice, self.records, self.scalars)
+        if not self.compiled:
+            return False
+        if version.entry is None:
+            self.call = functools.partial(version.compiled, self.records)
+            return True
+        from .held import address, words
+
         block = np.array(words(self.records), np.int64)
         self.call = functools.partial(version.entry, address(block))
         self.call.__dict__["block"] = block, self.records  # they live as long as the call
+        return True
 
+    def _timed(self, python: Callable[..., Any], *scalars: Any) -> Any:
+        """A call in Python, before which the door may decide to compile: a Ctrl-C then loses no result.
 
-def entry_point(version: Version, records: tuple[Any, ...], scalars: tuple[type, ...]) -> Any:
-    """The compiled function, to be called with an address; None where records must go in by value."""
-    typeof, dispatcher = numba().typeof, version.dispatcher
-    try:
-        from .held import Held, can_hold
-    except (ImportError, AttributeError):
-        engine.warn_slower("calls into compiled code take longer")
-        return None
-    kinds = typeof(records)
-    if not all(map(can_hold, kinds.types)):
-        return None
-    signature = (Held(kinds), *(typeof(scalar()) for scalar in scalars))
-    try:
-        dispatcher.compile(signature)
-        return dispatcher.overloads[signature].entry_point
-    except (AttributeError, KeyError, UncompiledError, numba().core.errors.NumbaError):
-        return None  # an error in the code itself comes again, by value, when the kernel is called
-
-
-def address(array: np.ndarray) -> int:
-    return int(array.__array_interface__["data"][0])
-
-
-def words(value: Any) -> list[int]:
-    """A record as words, in the order in which compiled code reads them."""
-    if isinstance(value, tuple):
-        return [word for part in value for word in words(part)]
-    if isinstance(value, np.ndarray):
-        return [address(value), *value.shape]
-    if isinstance(value, (float, np.floating)):
-        return [int(np.float64(value).view(np.int64))]
-    return [int(value)]
-
-
-def _register() -> None:
-    """By value, the records are the tuple itself."""
-    from numba.core import types
-    from numba.extending import lower_builtin, type_callable
-
-    @type_callable(contents)
-    def type_contents(context: Any) -> Any:
-        def typer(held: Any) -> Any:
-            return getattr(held, "contents", held)
-
-        return typer
-
-    @lower_builtin(contents, types.BaseTuple)
-    def lower_contents(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return args[0]
-
-
-when_loaded(_register)
+        As compiled, it is not left in the middle at Ctrl-C.
+        """
+        if self.spent >= self.look:
+            done = self.share() if self.share is not None else 1.0
+            if self._enter(self.spent * (1.0 / done - 1.0) if done > 0.0 else 0.0):
+                return self.call(*scalars)
+            self.look = 2.0 * self.spent
+        before = self.version.spent
+        with uninterrupted():
+            found = self.version.timed(python, *scalars)
+        self.spent += self.version.spent - before
+        return found

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .slices import uninterrupted
+from . import notice
+from .interrupts import uninterrupted
 
 PACKAGE = __name__.split(".", maxsplit=1)[0]
 FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
@@ -25,7 +25,6 @@ OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
 chosen = "auto"  # "compiled" and "python" are for tests, benchmarks and ``varde warm``: see ``using``
 _numba: Any = None
 _waiting: list[Callable[[], None]] = []  # callbacks once Numba is imported
-lock = threading.RLock()
 
 
 @contextlib.contextmanager
@@ -45,7 +44,7 @@ def is_loaded() -> bool:
 
 def numba() -> Any:
     """The numba module, with every helper and verb so far registered."""
-    with lock:
+    with notice.lock:
         if _numba is None:
             with uninterrupted():  # a module that was imported by half cannot be imported again
                 _load()
@@ -57,20 +56,10 @@ def _load() -> None:
     import numba as module
     import numba.extending
 
-    from . import notice
-
     _numba = module
     notice.listen()
     for register in _waiting:
         register()
-
-
-def when_loaded(register: Callable[[], None]) -> None:
-    with lock:
-        if _numba is None:
-            _waiting.append(register)
-        else:
-            register()
 
 
 def is_package(module: str) -> bool:
@@ -91,6 +80,20 @@ def pipelines() -> tuple[dict[str, Any], dict[str, Any]]:
 def part_options(apart: bool = False) -> dict[str, Any]:
     """Of a helper or verb of this package: it is never called from Python, so it needs no wrapper."""
     return {**OWN, **pipelines()[0], "no_cpython_wrapper": True, "forceinline": not apart}
+
+
+def in_kernels(function: Any, resolve: Callable[..., Any], apart: bool = False) -> None:
+    """Kernels call, in place of ``function``, what ``resolve`` gives for the types of its arguments."""
+
+    def register() -> None:
+        options = part_options(apart) if is_package(function.__module__) else FOREIGN
+        numba().extending.overload(function, strict=False, jit_options=options)(resolve)
+
+    with notice.lock:
+        if _numba is None:
+            _waiting.append(register)
+        else:
+            register()
 
 
 def kernel_options(gil: bool) -> dict[str, Any]:

@@ -1,40 +1,21 @@
-"""Structured arrays in both engines: ``table.count[i] += 1`` for the field ``count`` of row i.
-
-Compiled code reads the array itself, and a row lies in one place.  NumPy takes a microsecond and more to read a field
-of a row that way; in Python the same line reads a memory view of the field, three times as fast as an array.
-A field must not have the name of an attribute of arrays, such as ``mean`` or ``size``.
-"""
+"""Rows of structured arrays in both engines: copied, and fetched before they are read."""
 
 from __future__ import annotations
 
 import functools
-from collections import namedtuple
 from typing import Any
 
-import numpy as np
-
-from .engine import numba, part_options, when_loaded
+from .engine import in_kernels
+from .verb import helper
 
 LINE = 64  # bytes that come from memory at once
 
 
-@functools.cache
-def _fields(names: tuple[str, ...]) -> Any:
-    return namedtuple("Fields", names)
+def _copy(table: Any, old: int, new: int) -> None:
+    table[new] = table[old]
 
 
-def in_python(record: Any) -> Any:
-    """A record for the Python engine: structured arrays as memory views of their fields, random streams as views."""
-    if isinstance(record, np.ndarray):
-        if record.dtype.names:
-            return _fields(record.dtype.names)(*(record[name].data for name in record.dtype.names))
-        return record.data if record.dtype == np.uint64 else record
-    if isinstance(record, tuple):
-        kind: Any = type(record)
-        return getattr(kind, "_make", kind)(map(in_python, record))
-    return record
-
-
+@helper(loops=_copy)
 def copy_row(table: Any, old: int, new: int) -> None:
     """Row ``new`` becomes what row ``old`` is."""
     for field in table:
@@ -47,31 +28,16 @@ def hint(function: Any) -> Any:
     def nothing(*args: Any) -> None:
         pass
 
-    def register() -> None:
-        numba().extending.overload(nothing, strict=False, jit_options=part_options())(lambda *args: function)
-
-    when_loaded(register)
-    return functools.update_wrapper(nothing, function)
+    return helper(functools.update_wrapper(nothing, function), loops=function)
 
 
 def prefetch(table: Any, row: int) -> None:
     """Say that a row will be read soon, so that compiled code does not wait for memory; it changes nothing else."""
 
 
-def _register() -> None:
-    def resolve(table: Any, old: Any, new: Any) -> Any:
-        def copy(table: Any, old: int, new: int) -> None:
-            table[new] = table[old]
-
-        return copy
-
-    numba().extending.overload(copy_row, strict=False, jit_options=part_options())(resolve)
-
-
-when_loaded(_register)
-
-
-def _register_prefetch() -> None:
+@functools.cache
+def _prefetched() -> Any:
+    """What kernels call for it."""
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
@@ -98,7 +64,7 @@ def _register_prefetch() -> None:
     def soon(table: Any, row: int) -> None:
         fetch(table, row)
 
-    numba().extending.overload(prefetch, strict=False, jit_options=part_options())(lambda table, row: soon)
+    return soon
 
 
-when_loaded(_register_prefetch)
+in_kernels(prefetch, lambda table, row: _prefetched())

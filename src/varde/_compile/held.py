@@ -1,4 +1,4 @@
-"""Records by reference, for Numba: the address of a block, the address of a record in it, and how fields are read.
+"""Records by reference, for Numba: the address of a block of words, that of a record in it, and how fields are read.
 
 Importing this fails where Numba or llvmlite lack a name that is needed; then records go in by value.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
-    lower_builtin,
+    intrinsic,
     lower_getattr_generic,
     models,
     register_model,
@@ -21,6 +22,7 @@ from numba.extending import (
 )
 
 from .door import contents
+from .engine import in_kernels
 
 WORD = ir.IntType(64)
 
@@ -30,7 +32,6 @@ class Held(types.Type):
 
     def __init__(self, inner: Any):
         self.inner = inner
-        self.contents = types.Tuple([by_reference(kind) for kind in inner.types])
         super().__init__(f"Held({inner})")
 
 
@@ -78,13 +79,9 @@ def num_words(kind: Any) -> int:
     return 1 + kind.ndim if isinstance(kind, types.Array) else 1
 
 
-def starts(kinds: Any) -> list[int]:
-    """The words at which parts of these types begin."""
-    return [sum(map(num_words, kinds[:i])) for i in range(len(kinds))]
-
-
-def read(context: Any, builder: Any, kind: Any, address: Any, at: int) -> Any:
-    """What begins at word ``at``: a record as its address, anything else as its value."""
+def read(context: Any, builder: Any, kinds: Any, address: Any, which: int) -> Any:
+    """One of several values that lie one after another: a record as its address, anything else as its value."""
+    kind, at = kinds[which], sum(map(num_words, kinds[:which]))
 
     def word(i: int) -> Any:
         loaded = builder.load(builder.gep(builder.inttoptr(address, WORD.as_pointer()), [WORD(at + i)]))
@@ -95,31 +92,18 @@ def read(context: Any, builder: Any, kind: Any, address: Any, at: int) -> Any:
     if is_named(kind):
         return builder.add(address, WORD(8 * at))
     if isinstance(kind, types.Array):
-        return array(context, builder, kind, word(0), [word(1 + i) for i in range(kind.ndim)])
+        from numba.np.arrayobj import populate_array  # not needed, and slow, where code is on disk
+
+        made = context.make_array(kind)(context, builder)
+        shape = [word(1 + i) for i in range(kind.ndim)]
+        strides = [WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))]
+        for length in shape[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        populate_array(made, builder.inttoptr(word(0), made.data.type), shape, strides, strides[-1], None)
+        return made._getvalue()
     if isinstance(kind, types.Float):
         return builder.bitcast(word(0), ir.DoubleType())
     return builder.trunc(word(0), ir.IntType(1)) if isinstance(kind, types.Boolean) else word(0)
-
-
-def array(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any]) -> Any:
-    """A C array: its strides follow from its shape."""
-    made = context.make_array(kind)(context, builder)
-    made.itemsize = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    size = made.itemsize
-    strides: list[Any] = []
-    for length in reversed(shape):
-        strides.insert(0, size)
-        size = builder.mul(size, length)
-    number = shape[0]
-    for length in shape[1:]:
-        number = builder.mul(number, length)
-    made.nitems = number
-    made.data = builder.inttoptr(data, made.data.type)
-    made.shape = cgutils.pack_array(builder, shape)
-    made.strides = cgutils.pack_array(builder, strides)
-    made.meminfo = cgutils.get_null_value(made.meminfo.type)
-    made.parent = cgutils.get_null_value(made.parent.type)
-    return made._getvalue()
 
 
 @infer_getattr
@@ -133,12 +117,37 @@ class FieldTypes(AttributeTemplate):
 
 @lower_getattr_generic(Ref)
 def read_field(context: Any, builder: Any, ref: Any, address: Any, name: str) -> Any:
-    kinds, at = ref.record.types, ref.record.fields.index(name)
-    return read(context, builder, kinds[at], address, starts(kinds)[at])
+    return read(context, builder, ref.record.types, address, ref.record.fields.index(name))
 
 
-@lower_builtin(contents, Held)
-def lower_contents(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    kinds = signature.args[0].inner.types
-    parts = [read(context, builder, kind, args[0], at) for kind, at in zip(kinds, starts(kinds), strict=True)]
-    return context.make_tuple(builder, signature.return_type, parts)
+@intrinsic
+def open_block(context: Any, held: Any) -> Any:
+    kinds = held.inner.types
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        parts = [read(context, builder, kinds, args[0], i) for i in range(len(kinds))]
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    return types.Tuple([by_reference(kind) for kind in kinds])(held), code
+
+
+def opened(held: Any) -> Any:
+    return open_block(held)  # type: ignore[call-arg]
+
+
+in_kernels(contents, lambda held: opened if isinstance(held, Held) else None)
+
+
+def address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def words(value: Any) -> list[int]:
+    """A record as words, in the order in which compiled code reads them."""
+    if isinstance(value, tuple):
+        return [word for part in value for word in words(part)]
+    if isinstance(value, np.ndarray):
+        return [address(value), *value.shape]
+    if isinstance(value, (float, np.floating)):
+        return [int(np.float64(value).view(np.int64))]
+    return [int(value)]

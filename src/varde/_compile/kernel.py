@@ -2,124 +2,150 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import threading
+import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
 
-from . import disk, engine, notice
+from . import engine
+from .disk import Storage
 from .engine import is_package, kernel_options, numba
-from .fields import in_python
-from .records import canonical, is_ours, is_plain
+from .notice import compiling
+from .records import canonical, in_python, is_ours, is_plain, kind_of
+from .verb import UncompiledError
 
 BRIEF = 4.0  # seconds: what Python does in this time is not compiled, which takes 6 to 8 and pays at the second call
-IMPORT, LOAD = 0.45, 0.025  # seconds that importing Numba takes, with the first kernel from disk; any further one
+IMPORT, LOAD = 0.25, 0.025  # seconds that importing Numba takes, with the first kernel from disk; any further one
 OPERATION = 2e-7  # seconds of a line of Python, about
-UNKNOWN = object()
 
 
 class Kernel:
-    """Compiled kernels of the package for its own records are stored on disk.
-
-    What mentions a user's file is not: of that nobody knows what it depends on.
-    """
+    """``python`` is the function itself, the other engine."""
 
     __name__: str
 
     def __init__(self, function: Callable[..., Any], gil: bool = False):
         functools.update_wrapper(self, function)
         self.python, self.gil = function, gil
-        self.versions: dict[Any, Version] = {}  # by types
-        notice.kernels.add(function)
+        self.versions: dict[Any, Version] = {}  # by kinds of arguments
 
     def version(self, args: tuple[Any, ...], scalars: tuple[type, ...] = ()) -> Version:
-        """The kernel for arguments of these types, in canonical form."""
-        ours = is_package(self.python.__module__) and all(map(is_ours, args))  # until a user teaches one a verb
-        types = machine_type(args), scalars, ours
-        return self.versions.get(types) or self.versions.setdefault(types, Version(self, types, ours))
+        """The kernel for canonical arguments of these kinds."""
+        kind = kind_of(args), scalars
+        ours = is_package(self.python.__module__) and is_ours(kind)  # until a user teaches one a verb
+        return self.versions.get((kind, ours)) or self.versions.setdefault((kind, ours), Version(self, kind, ours))
 
     def __call__(self, *args: Any) -> Any:
         """Run it compiled; with a user's Python object, in Python."""
-        args = tuple(map(canonical, args))
-        if engine.chosen == "python" or not all(map(is_plain, args)):
-            return self.interpret(*args)
-        return self.version(args).dispatcher(*args)
+        return self.sized(math.inf, *args)
 
     def interpret(self, *args: Any) -> Any:
         return self.python(*map(in_python, args))
 
     def sized(self, operations: float, *args: Any) -> Any:
         """Run it in the engine that is the quicker for about so many operations."""
-        args = tuple(map(canonical, args))
-        if not all(map(is_plain, args)) or (version := self.version(args)).is_worth_compiling(operations * OPERATION):
-            return self(*args)
-        began = time.thread_time()
-        with np.errstate(all="ignore"):  # as compiled
-            found = self.interpret(*args)
-        version.spent += time.thread_time() - began
-        return found
+        args = canonical(args)
+        version = self.version(args)
+        if version.is_ready(operations * OPERATION, "auto", args):
+            return version.compiled(*args)
+        return version.timed(self.interpret, *args)
 
 
 class Version:
-    """A kernel for arguments of certain types."""
+    """A kernel for arguments of certain kinds: what it costs in Python so far, and the compiled code."""
 
-    def __init__(self, kernel: Kernel, types: Any, ours: bool):
-        self.kernel, self.types, self.ours = kernel, types, ours
+    def __init__(self, kernel: Kernel, kind: Any, ours: bool):
+        self.kernel, self.ours = kernel, ours
+        self.compilable = is_plain(kind)  # whether it can be compiled
         self.spent = 0.0  # seconds in Python so far
-        self.entry: Any = UNKNOWN  # what doors call; None where they call the dispatcher
-        self.lock = threading.RLock()  # threads that need the same code compile it once
-        self._dispatcher: Any = None
+        self.storage = Storage(kernel.__name__, kind, ours)
+        self.compiled: Any = None  # Numba's function
+        self.entry: Any = None  # what a door calls with the address of its records; None where they go in by value
 
-    @functools.cached_property
-    def name(self) -> str:
-        """How the name of its file begins."""
-        return disk.name_of(self.kernel.__name__, in_words(self.types))
+    def timed(self, call: Callable[..., Any], *args: Any) -> Any:
+        """A call in Python, where numbers too large are no reason to warn: they are none when compiled."""
+        began = time.thread_time()
+        with np.errstate(all="ignore"):
+            found = call(*args)
+        self.spent += time.thread_time() - began
+        return found
 
-    @property
-    def dispatcher(self) -> Any:
-        """Numba's function."""
-        with self.lock:
-            if self._dispatcher is None:
-                made = numba().njit(**kernel_options(self.kernel.gil))(self.kernel.python)
-                stored = disk.storage(self.name) if self.ours else None
-                if stored is not None:
-                    made._cache = stored
-                self._dispatcher = made
-        return self._dispatcher
-
-    @functools.cached_property
-    def stored(self) -> bool:
-        """Whether it was on disk when first asked."""
-        return self.ours and disk.is_stored(self.name)
-
-    def is_worth_compiling(self, ahead: float) -> bool:
+    def is_worth_compiling(self, ahead: float, choice: str) -> bool:
         """Whether to compile, or to load, for work that would take so many more seconds in Python.
 
         What is on disk is loaded as soon as Python has taken, or would take, longer than that.  A user's code is always
         compiled: dividing by 0 is an error in Python only.
         """
-        if engine.chosen != "auto" or not self.ours or self._dispatcher is not None:
-            return engine.chosen != "python"
-        if max(ahead, self.spent) > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.stored:
+        if choice == "python" or not self.compilable:
+            return False
+        if choice == "compiled" or not self.ours or self.compiled is not None:
+            return True
+        if max(ahead, self.spent) > LOAD + (0.0 if engine.is_loaded() else IMPORT) and self.storage.is_there:
             return True
         return self.spent + ahead > BRIEF
 
+    def is_ready(
+        self, ahead: float, choice: str, args: tuple[Any, ...], scalars: tuple[type, ...] | None = None
+    ) -> bool:
+        """Whether to run it compiled for such work; if so it is compiled, or loaded.
 
-def machine_type(value: Any) -> Any:
-    """What decides which machine code is right for a canonical value."""
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.ndim, value.flags.carray or str(value.flags)
-    return (type(value), *map(machine_type, value)) if isinstance(value, tuple) else type(value)
+        With ``scalars`` it is compiled for a door: ``args`` are its records.
+        """
+        choice = engine.chosen if choice == "auto" else choice
+        if not self.is_worth_compiling(ahead, choice):
+            return False
+        if self.compiled is None:
+            try:
+                with compiling():
+                    if self.compiled is None:  # not by another thread meanwhile
+                        self._compile(args, scalars)
+            except Exception as error:
+                if choice == "compiled" or not self.ours:
+                    raise
+                self.compilable = False
+                warnings.warn(
+                    f"{self.kernel.__name__} could not be compiled ({type(error).__name__}: {error!s:.200}) and runs "
+                    "in Python, with the same results",
+                    stacklevel=2,
+                )
+        return self.compilable
+
+    def _compile(self, args: tuple[Any, ...], scalars: tuple[type, ...] | None) -> None:
+        typeof = numba().typeof
+        if scalars is None:
+            self.compiled = self._made(tuple(map(typeof, args)))
+            return
+        others = [typeof(scalar()) for scalar in scalars]
+        if (held := by_reference(args)) is not None:
+            with contextlib.suppress(AttributeError, KeyError, UncompiledError, numba().core.errors.NumbaError):
+                made = self._made((held, *others))
+                self.entry = made.overloads[(held, *others)].entry_point
+                self.compiled = made
+                return
+        self.compiled = self._made((typeof(args), *others))  # an error in the code itself comes again
+
+    def _made(self, signature: tuple[Any, ...]) -> Any:
+        """Numba's function for these types, a new one: what was left in the middle is not used again."""
+        made = numba().njit(**kernel_options(self.kernel.gil))(self.kernel.python)
+        made._cache = self.storage
+        made.compile(signature)
+        return made
 
 
-def in_words(types: Any) -> str:
-    """The same in every process."""
-    if isinstance(types, tuple):
-        return f"({', '.join(map(in_words, types))})"
-    return f"{types.__module__}.{types.__qualname__}" if isinstance(types, type) else str(types)
+def by_reference(records: tuple[Any, ...]) -> Any:
+    """Numba's type of the address of these records; None where they must go in by value."""
+    try:
+        from .held import Held, can_hold
+    except (ImportError, AttributeError):
+        engine.warn_slower("calls into compiled code take longer")
+        return None
+    kinds = numba().typeof(records)
+    return Held(kinds) if all(map(can_hold, kinds.types)) else None
 
 
 @overload
@@ -127,7 +153,7 @@ def kernel(function: Callable[..., Any]) -> Kernel: ...
 @overload
 def kernel(*, gil: bool) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(function: Any = None, *, gil: bool = False) -> Any:
-    """Make ``function`` a kernel; ``kernel.python`` is the other engine.
+    """Make ``function`` a kernel.
 
     ``gil=True`` keeps the GIL, for calls that take less time than giving it away and asking for it again.
     """

@@ -16,6 +16,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import ConfigStack
 
+from .interrupts import safe_point
+
 
 class Part(JITCodeLibrary):
     """The code of one helper.  It has no address: it exists in what it is linked into.
@@ -65,6 +67,7 @@ class Whole(JITCodeLibrary):
                 self._reload_init.update(library._reload_init)
             self._final_module.link_in(module_of(library), preserve=True)
         self._linking_libraries = []
+        safe_point()  # the last: from here on it is LLVM's, and goes on to the end
         super().finalize()
 
 

@@ -1,9 +1,11 @@
-"""Records: tuples with names, of numbers, arrays and records."""
+"""Records: tuples with names, of numbers, arrays and records; how each engine sees them."""
 
 from __future__ import annotations
 
 import functools
 import operator
+from collections import namedtuple
+from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -12,9 +14,10 @@ from numpy.typing import ArrayLike
 from .engine import is_package
 
 LEAVES = (bool, int, float, str, np.ndarray)
-PLAIN = (bool, int, float, str, np.generic, np.ndarray)
+PLAIN = (bool, int, float, str, np.generic, tuple)
 
 extended: set[type] = set()  # our records for which a user's file defines a new verb
+_rehearsed: set[Any] = set()  # kinds of records that a user's code has run with in Python
 
 
 def is_record(value: Any) -> bool:
@@ -36,12 +39,6 @@ def field_kinds(cls: Any) -> tuple[Any, ...]:
     """The annotated types of the fields; an array for whatever can be made one."""
     hints = get_type_hints(cls)
     return tuple(np.ndarray if hints.get(name) == ArrayLike else hints.get(name) for name in cls._fields)
-
-
-@functools.cache
-def _is_flat(cls: Any) -> bool:
-    """Whether canonical records of the class hold numbers and arrays and nothing else."""
-    return all(wanted in LEAVES for wanted in field_kinds(cls))
 
 
 def canonical(value: Any) -> Any:
@@ -71,17 +68,74 @@ def _is_machine(field: Any) -> bool:
     return isinstance(field, np.ndarray) and field.flags.carray and field.dtype.isnative and field.dtype.kind in "biufV"
 
 
-def is_plain(value: Any) -> bool:
-    """Whether machine code can hold the canonical value; a user's Python object cannot be."""
-    if not isinstance(value, tuple):
-        return isinstance(value, PLAIN)
-    cls: Any = type(value)
-    return (is_record(value) and _is_flat(cls)) or all(map(is_plain, value))
+# -- kinds: what decides which machine code is right for a canonical value ------------------------------
 
 
-def is_ours(value: Any) -> bool:
-    """Whether a stored specialisation may mention the type of this value."""
-    if not is_record(value):
-        return type(value) is not tuple or all(map(is_ours, value))
-    cls: Any = type(value)
-    return is_package(cls.__module__) and cls not in extended and (_is_flat(cls) or all(map(is_ours, value)))
+def kind_of(value: Any) -> Any:
+    """The type of a value, of an array with its layout, of a tuple with the kinds of what it holds."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.ndim, value.flags.carray or str(value.flags)
+    return (type(value), *map(kind_of, value)) if isinstance(value, tuple) else type(value)
+
+
+def in_words(kind: Any) -> str:
+    """The same in every process."""
+    if isinstance(kind, tuple):
+        return f"({', '.join(map(in_words, kind))})"
+    return f"{kind.__module__}.{kind.__qualname__}" if isinstance(kind, type) else str(kind)
+
+
+def is_plain(kind: Any) -> bool:
+    """Whether machine code can hold it; a user's Python object cannot be held."""
+    if isinstance(kind, tuple):
+        return all(map(is_plain, kind))
+    return not isinstance(kind, type) or issubclass(kind, PLAIN)
+
+
+def is_ours(kind: Any) -> bool:
+    """Whether all records are ours, and no user's file adds to what they can do: then compiled code can be stored."""
+    if isinstance(kind, tuple):
+        return all(map(is_ours, kind))
+    return not hasattr(kind, "_fields") or (is_package(kind.__module__) and kind not in extended)
+
+
+def rehearse(records: tuple[Any, ...], run: Callable[[], Any]) -> None:
+    """Call ``run``, a few steps in the Python engine, when records of these kinds first come from a user's file.
+
+    A mistake such as ``arms.mean`` then shows the line it is in; compiled, it would show seventy lines of Numba, and an
+    index out of range would show nothing at all.
+    """
+    kind = kind_of(canonical(records))
+    if kind in _rehearsed or is_ours(kind) or not is_plain(kind):
+        return
+    try:
+        with np.errstate(all="ignore"):
+            run()
+    except (ArithmeticError, ValueError):
+        pass  # 1 / 0 and log(0) are errors in Python only
+    _rehearsed.add(kind)
+
+
+# -- what the Python engine reads ----------------------------------------------------------------
+
+
+@functools.cache
+def _fields(names: tuple[str, ...]) -> Any:
+    return namedtuple("Fields", names)
+
+
+def in_python(record: Any) -> Any:
+    """A record for the Python engine: structured arrays as memory views of their fields, random streams as views.
+
+    ``table.count[i] += 1`` is the field ``count`` of row i in both engines.  Compiled code reads the array itself, and
+    a row lies in one place; NumPy takes a microsecond and more to read a field of a row that way, a view a third.
+    A field must not have the name of an attribute of arrays, such as ``mean`` or ``size``.
+    """
+    if isinstance(record, np.ndarray):
+        if record.dtype.names:
+            return _fields(record.dtype.names)(*(record[name].data for name in record.dtype.names))
+        return record.data if record.dtype == np.uint64 else record
+    if isinstance(record, tuple):
+        kind: Any = type(record)
+        return getattr(kind, "_make", kind)(map(in_python, record))
+    return record

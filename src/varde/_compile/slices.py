@@ -7,12 +7,8 @@ The result does not depend on the slices.
 
 from __future__ import annotations
 
-import _signal as signals  # type: ignore[import-not-found]  # ``signal`` makes enums of all, which takes 30 us
-import contextlib
 import math
-import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from .notice import working_time
 
@@ -53,10 +49,10 @@ def in_slices(
     seconds: float = math.inf,
     clock: Callable[[], float] = working_time,
 ) -> str:
-    """Call ``call(n)``, which does up to n units of work and returns how many, until ``total`` are done.
+    """Go through all ``slices``; returns what ended it: "budget", "seconds" or "interrupted" (Ctrl-C).
 
-    Returns what ended it: "budget", "seconds" or "interrupted" (Ctrl-C).  In the last case a slice may have ended
-    that was not counted here: how much is done is written in the records that the kernel works on.
+    In the last case a slice may have ended that was not counted here: how much is done is written in the records that
+    the kernel works on.
     """
     end = clock() + seconds
     if total > 0 and clock() >= end:
@@ -68,20 +64,3 @@ def in_slices(
     except KeyboardInterrupt:
         return "interrupted"
     return "budget"
-
-
-@contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Defer Ctrl-C until what must not be left half done is complete; also a decorator."""
-    before = signals.getsignal(signals.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    asked: list[tuple[int, Any]] = []
-    signals.signal(signals.SIGINT, lambda *how: asked.append(how))
-    try:
-        yield
-    finally:
-        signals.signal(signals.SIGINT, before)
-        if asked:
-            before(*asked[0])

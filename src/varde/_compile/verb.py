@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from .engine import FOREIGN, is_package, numba, part_options, when_loaded
+from .engine import FOREIGN, in_kernels, is_package, numba
 from .records import compare_types_too, extended
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,33 +31,20 @@ def helper(function: Any = None, *, apart: bool = False, loops: Any = None) -> A
     if function is None:
         return functools.partial(helper, apart=apart, loops=loops)
 
-    def register() -> None:
-        options = part_options(apart) if is_package(function.__module__) else FOREIGN
-        numba().extending.overload(function, strict=False, jit_options=options)(lambda *args: loops or function)
-
-    when_loaded(register)
+    in_kernels(function, lambda *args: loops or function, apart)
     return function
 
 
+def _whole(record: Any, given: Any) -> Any:
+    return given & -1  # which Numba refuses for anything else
+
+
+@helper(loops=_whole)
 def whole_number(record: Any, given: Any) -> Any:
     """What a verb of ``record`` returned, if it is a whole number; compiled code accepts nothing else."""
     if not isinstance(given, (int, np.integer)):
         raise TypeError(f"{type(record).__name__} returned {given!r:.100}: return a whole number")
     return given
-
-
-def _register_whole_number() -> None:
-    from numba.core import types
-
-    def resolve(record: Any, given: Any) -> Any:
-        if isinstance(given, (types.Integer, types.Boolean)):
-            return lambda record, given: np.int64(given)
-        return None  # a TypingError
-
-    numba().extending.overload(whole_number, strict=False, jit_options=part_options())(resolve)
-
-
-when_loaded(_register_whole_number)
 
 
 class Cases(dict[type, Callable[..., Any]]):
@@ -86,15 +73,10 @@ class Verb:
         self.serving = Cases(self.find)
         if algorithm:
             self.families.append(self)
-        when_loaded(self._register)
-
-    @functools.cached_property
-    def function(self) -> Any:
-        """What is called: a plain function with just the arguments it needs, three times as fast as a method."""
-        made = dispatch(self.body.__code__.co_argcount)(self.serving)
-        functools.update_wrapper(made, self.body)
-        made.of, made.find, made.cases, made.body = self.of, self.find, self.cases, self.body
-        return made
+        # What is called: a plain function with just the arguments it needs, three times as fast as a method.
+        self.function = functools.update_wrapper(dispatch(body.__code__.co_argcount)(self.serving), body)
+        vars(self.function).update(of=self.of, find=self.find, cases=self.cases, body=body)
+        in_kernels(self.function, self.resolve)
 
     def find(self, cls: type) -> Callable[..., Any]:
         """The function for a type."""
@@ -136,13 +118,10 @@ class Verb:
                 f"write def {case.__name__}({', '.join(names)})"
             ) from None
 
-    def _register(self) -> None:
-        def resolve(record: Any, *args: Any) -> Any:
-            cls = getattr(record, "instance_class", type(record))
-            found = self.find(cls)
-            return found if is_package(found.__module__) else guest(found, (record, *args))
-
-        numba().extending.overload(self.function, strict=False, jit_options=part_options())(resolve)
+    def resolve(self, record: Any, *args: Any) -> Any:
+        """What compiled code calls for arguments of these types of Numba."""
+        found = self.find(getattr(record, "instance_class", type(record)))
+        return found if is_package(found.__module__) else guest(found, (record, *args))
 
 
 @functools.cache

@@ -18,10 +18,14 @@ def warm() -> None:
     NUMBA_CPU_NAME=generic both here and there.
     """
     from .._compile import cache_folder, notice, using
+    from .._files import make_writable
 
-    folder, console = cache_folder(), out()
-    if folder is None:
-        refuse("there is no folder for compiled code: set VARDE_CACHE_DIR")
+    console = out()
+    try:
+        folder = cache_folder()
+        make_writable(folder)
+    except (OSError, RuntimeError) as error:
+        refuse(f"there is no folder for compiled code ({error}): set VARDE_CACHE_DIR")
     notice.notify = None  # every line says it
     began, before = time.perf_counter(), set(folder.iterdir())
     with using("compiled"):
