@@ -9,7 +9,7 @@ from varde.environments.frozen_lake import LARGE, MAP
 from varde.environments.synthetic_tree import root_value
 from varde.random import key, stream
 from varde.worlds import best_policy, from_gymnasium
-from varde.worlds.horizon import best_values, uniform_values
+from varde.worlds.solve import best_values, uniform_values
 from varde.worlds.table import final_reward, num_actions, num_states, step
 
 

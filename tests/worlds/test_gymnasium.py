@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
+from varde import plan
+from varde.worlds.function import SimulationError
 from varde.worlds.gymnasium import from_gymnasium, has_table
-from varde.worlds.horizon import uniform_values
+from varde.worlds.solve import uniform_values
 from varde.worlds.spaces import hashable
 from varde.worlds.table import Table
 from varde.worlds.world import as_world
@@ -80,6 +82,18 @@ def test_a_state_can_be_gone_back_to(name):
         world.step(start, action, rng)
     again = world.step(start, 1, np.random.default_rng(5))
     assert again == first and hash(again[0]) == hash(first[0])
+
+
+def test_a_limit_on_steps_inside_of_a_wrapper_is_no_part_of_a_state():
+    env = gymnasium.wrappers.TransformReward(
+        gymnasium.make("Blackjack-v1", max_episode_steps=99), lambda reward: reward
+    )
+    env.reset(seed=1)
+    limit = env.env
+    limit._elapsed_steps = 5
+    here = as_world(env).start(None)
+    limit._elapsed_steps = 6
+    assert as_world(env).start(None) == here
 
 
 @pytest.mark.parametrize("name", WITHOUT_TABLE)
@@ -203,14 +217,6 @@ class ForgetsHalf(Saved):
         return self.total, 0.0, self.total > 9, False, {}
 
 
-class Deletes(Counter):
-    def step(self, action):
-        if hasattr(self, "fresh"):
-            del self.fresh
-        self.moves = [*getattr(self, "moves", []), self]
-        return super().step(action if len(self.moves) % 2 else 1)
-
-
 class Ring:
     """A part that knows the whole."""
 
@@ -232,11 +238,10 @@ class Parts(Counter):
         return super().step(action + self.ring.env.ring.steps % 2)
 
 
-@pytest.mark.parametrize("kind", [Resets, OwnStreams, ForgetsHalf, Deletes, Parts])
+@pytest.mark.parametrize("kind", [Resets, OwnStreams, ForgetsHalf, Parts])
 def test_environments_are_put_back_by_their_attributes(kind):
     env = kind()
     env.reset(seed=1)
-    env.fresh = True
     env.step(1)
     world, rng = as_world(env), np.random.default_rng(0)
     start = world.start(rng)
@@ -313,7 +318,7 @@ class Native(Counter, list):
         (PartBegins, r"by copies of its attributes: action . led elsewhere.* put back into the state before"),
         (AllPrograms, r"draws from the global np.random or random: .*self\.np_random"),
         (Outside, "action . led elsewhere"),
-        (Uncopied, "TypeError: cannot pickle 'generator' object"),
+        (Uncopied, "a step failed: TypeError: cannot pickle 'generator' object"),
         (Native, "planned by copies of its attributes: it has more than attributes"),
     ],
 )
@@ -321,7 +326,7 @@ def test_what_cannot_be_gone_back_to_is_refused_with_the_reason(kind, words):
     env = kind()
     env.reset()
     env.step(1)
-    with pytest.raises(TypeError, match=words + r".*Write a function step\(state, action, rng\)"):
+    with pytest.raises(SimulationError, match=words + r".*Write a function step\(state, action, rng\)"):
         as_world(env).start(np.random.default_rng(0))
 
 
@@ -338,7 +343,7 @@ def test_an_environment_that_was_not_reset_is_told_to():
             self.at = min(self.at + action, 8)
             return self.at, 0.0, False, False, {}
 
-    with pytest.raises(TypeError, match=r"if reset\(\) sets that, call it first; .* no attribute 'at'"):
+    with pytest.raises(SimulationError, match=r"if reset\(\) sets that, call it first; .* no attribute 'at'"):
         as_world(Late()).start(np.random.default_rng(0))
 
 
@@ -407,6 +412,13 @@ def test_threads_take_turns_with_an_environment_that_saves_itself():
         jobs = [pool.submit(world.step, place, 1 + i % 2, np.random.default_rng(i)) for i in range(200)]
         assert [job.result()[0].seen for job in jobs] == [1, 2] * 100
     assert env.count == 0
+
+
+def test_threads_that_plan_in_an_environment_begin_its_episode_together():
+    env = gymnasium.make("CartPole-v1")
+    with ThreadPoolExecutor(3) as pool:
+        jobs = [pool.submit(plan, env, budget=5, horizon=3) for _ in range(6)]
+        assert len({str(job.result().values) for job in jobs}) == 1
 
 
 def test_threads_have_environments_of_their_own():

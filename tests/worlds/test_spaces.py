@@ -78,18 +78,21 @@ def test_masks_may_be_asked_for():
     assert Moves(env).legal(env, {"action_mask": np.ones(7)}) == (0, 1, 2)  # of something else
 
 
-def test_answers_as_they_were_before_gymnasium():
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((0, np.zeros(2), False, False, {}), r"the reward is array\(\[0., 0.\]\): return a finite number"),
+        ((0, float("nan"), False, False, {}), "the reward is nan"),
+        ((0, "1", False, False, {}), "the reward is '1'"),
+        ((0, 1.0, "no", False, {}), "the flag over is 'no'"),
+        ((0, 1.0, False, {}), "return Gymnasium's five"),
+        (None, "step returned None: return Gymnasium's five"),
+    ],
+)
+def test_answers_of_another_form_are_refused(answer, words):
     env = Adder(spaces.Discrete(3))
-    moves = Moves(env)
-    for info, over, cut in (({}, True, False), ({"TimeLimit.truncated": True}, False, True)):
-        env.step = lambda action, info=info: (0, np.float32(2.0), True, info)
-        assert moves.step(env, 1) == (0, 2.0, over, cut, info)
-
-
-def test_a_reward_of_several_numbers_is_refused():
-    env = Adder(spaces.Discrete(3))
-    env.step = lambda action: (0, np.zeros(2), False, False, {})
-    with pytest.raises(TypeError, match=r"the reward is array\(\[0., 0.\]\): wrap the environment so that it is one"):
+    env.step = lambda action: answer
+    with pytest.raises((TypeError, ValueError), match=words):
         Moves(env).step(env, 1)
 
 

@@ -1,11 +1,12 @@
-"""Environments walked through by their own reset and step, one or several at once."""
+"""Environments walked through by their own reset and step."""
 
 import gymnasium
 import numpy as np
 import pytest
 
 from varde.worlds.binned import Binned
-from varde.worlds.stepping import Stride, Walk
+from varde.worlds.stepping import Answer, Walk
+from varde.worlds.world import as_world
 
 
 class Line(gymnasium.Env):
@@ -34,8 +35,8 @@ RNG = np.random.default_rng(0)
 def test_episodes_are_cut_short_and_are_not_over():
     walk = Walk(gymnasium.make("CartPole-v1", max_episode_steps=4), key=lambda seen: "here")
     walk.begin(np.random.default_rng(0))
-    ends = [walk.step(turn % 2) for turn in range(4)]
-    assert ends == [Stride("here", (0, 1), 1.0, False, False)] * 3 + [Stride("here", (0, 1), 1.0, False, True)]
+    ends = [walk.take(turn % 2) for turn in range(4)]
+    assert ends == [Answer(1.0, False, False)] * 3 + [Answer(1.0, False, True)] and walk.spot == ("here", (0, 1))
 
 
 def test_episodes_depend_on_the_generator_alone():
@@ -49,7 +50,7 @@ def test_episodes_depend_on_the_generator_alone():
 def test_masks_say_what_is_legal():
     walk = Walk(Line(masked=True))
     assert walk.begin(RNG) == (0, (1,))
-    assert walk.step(1) == Stride(1, (0, 1), 1.0, False, False)
+    assert walk.take(1) == Answer(1.0, False, False) and walk.spot == (1, (0, 1))
 
 
 def test_what_cannot_be_learned_in_is_refused():
@@ -63,8 +64,18 @@ def test_what_cannot_be_learned_in_is_refused():
 
 @pytest.mark.parametrize("wrapper", [gymnasium.wrappers.NormalizeObservation, gymnasium.wrappers.NormalizeReward])
 def test_wrappers_that_change_their_scale_are_refused(wrapper):
-    with pytest.raises(TypeError, match="changes its scale as it goes"):
-        Walk(gymnasium.wrappers.TimeLimit(wrapper(gymnasium.make("CartPole-v1")), 9), lambda seen: 0)
+    env = gymnasium.wrappers.TimeLimit(wrapper(gymnasium.make("CartPole-v1")), 9)
+    for take in (as_world, lambda env: Walk(env, lambda seen: 0)):
+        with pytest.raises(TypeError, match="changes its scale as it goes"):
+            take(env)
+
+
+@pytest.mark.parametrize("answer", [0, (0, 1), np.zeros(2)])
+def test_a_reset_of_another_form_is_refused(answer):
+    env = Line()
+    env.reset = lambda seed: answer
+    with pytest.raises(TypeError, match=r"reset returned .*: return Gymnasium's two"):
+        Walk(env).begin(RNG)
 
 
 def test_random_play_shows_what_bins_are_laid_by():

@@ -9,7 +9,7 @@ from varde.check import problem_with
 from varde.environments import synthetic_tree
 from varde.planning import Search
 from varde.random import key, stream
-from varde.worlds.horizon import best_values, uniform_values
+from varde.worlds.solve import best_values, uniform_values
 from varde.worlds.table import BERNOULLI, NORMAL, expected_reward, label, num_actions, numbered, step
 
 SHORE = {

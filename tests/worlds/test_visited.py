@@ -76,8 +76,9 @@ class Tank:
     [
         (["go"], [1, 2], TypeError, r"the state \[1, 2\] cannot be hashed: return .* or write key="),
         (["go"], (Tank(), 0), TypeError, r"cannot be hashed: write @dataclass\(frozen=True\) above class Tank, or"),
-        (lambda s: None, 0, TypeError, "the actions of state 0 are None: write a list"),
-        (lambda s: [["go"]], 0, TypeError, "the actions of state 0"),
+        (lambda s: None, 0, TypeError, "state 0 has the actions None: write a list"),
+        (lambda s: [["go"]], 0, TypeError, "state 0 has the actions"),
+        (lambda s: "stop", 0, TypeError, r"has the actions 'stop': write a list of names, such as \['stop'\]"),
         (["go", "go"], 0, ValueError, "one of them twice"),
         (range(1 << 17), 0, ValueError, "fewer than 65536"),
     ],
@@ -122,6 +123,17 @@ def test_a_wrong_answer_names_state_and_action(answer, words):
     _, go = steps(lambda s, a, rng: answer)
     with pytest.raises(SimulationError, match=r"in state 0, action 'go'.*" + words):
         go(0, 0)
+
+
+def test_a_state_that_cannot_be_printed_hides_no_error():
+    class Mute:
+        def __repr__(self):
+            raise RuntimeError
+
+    atlas = Atlas(["go"])
+    atlas.meet(Mute())
+    with pytest.raises(SimulationError, match="in state a Mute that cannot be printed, action 'go': KeyError: 'lost'"):
+        atlas.steps(lambda *_: {}["lost"], None)(0, 0)
 
 
 def test_an_error_of_the_world_is_shown_and_kept():
@@ -173,5 +185,5 @@ def test_a_state_may_lead_to_itself():
 
 
 def test_a_key_that_fails_names_the_state():
-    with pytest.raises(SimulationError, match=r"key failed for state \[1\]: AttributeError"):
+    with pytest.raises(SimulationError, match=r"key failed in state \[1\]: AttributeError"):
         Atlas(["go"], key=lambda state: state.name).meet([1])

@@ -1,12 +1,11 @@
-"""Mistakes in a user's world that no step shows; ``varde.testing.check_world`` looks for all of them.
+"""Mistakes in a user's world that no single step shows: planning, learning and ``check_world`` look for the same ones.
 
+* Random numbers from elsewhere.  A step that is taken twice and moves the generator of ``random`` or ``np.random`` on
+  both times draws from it; one that seeds the generator from ``rng`` leaves it in the same state both times.
+* A state of its own, from which the step continues, as a function that calls an environment does.  Given the same
+  state, action and random numbers twice, a correct function returns the same twice.
 * States that never come up again: objects of a class without ``__eq__`` are equal to nothing but themselves.  Two of
   them with the same contents are the proof that they should be equal.
-* Random numbers from elsewhere: a step that draws from the generator of ``random`` or ``np.random`` moves it on.  The
-  step is called again before anything is said, since somebody else may have done that, and a step that seeds the
-  generator from ``rng`` is right.
-* A step that continues from a state of its own, as a function that calls an environment does.  Given the same state,
-  action and random numbers twice, a correct function returns the same twice.
 """
 
 from __future__ import annotations
@@ -15,23 +14,23 @@ import random
 import sys
 import warnings
 from collections.abc import Callable
-from functools import cached_property
+from itertools import cycle, islice
 from pathlib import Path
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from ..check import shown
 from .function import Function
-from .spaces import hashable
-from .streams import found_in
+from .spaces import hashable, is_environment
+from .streams import found_in, global_states, put_back, state_of
 from .visited import Atlas
 
 PACKAGE = str(Path(__file__).parents[1])
 MOST = 300  # states that are looked at
 TIMES = 10  # steps that are taken again: a state where nothing happens proves nothing
 PARTS = 20_000  # objects searched for random streams: data may be long
-SIMPLE = (int, float, str, bytes, tuple, list, np.ndarray, np.generic, type(None))
 
 
 def warn(message: str) -> None:
@@ -42,14 +41,104 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def warn_of_mistakes(world: Function, atlas: Atlas, before: dict[str, Any], joined: bool = True) -> None:
-    """``before`` the first step the global generators were there; ``joined``: states should come up again."""
-    for words in (twins(atlas) if joined else "", foreign_draws(world, atlas, before)):
-        if words:
-            warn(words)
+def look_for_mistakes(
+    world: Function, atlas: Atlas, times: int = TIMES, differing: Literal["warn", "refuse", "allow"] = "warn"
+) -> None:
+    """Take some of the steps again, and warn of mistakes.
+
+    ``differing`` says what to do if a step answers otherwise the second time.  It may draw random numbers that nobody
+    can put back, but one that calls an environment is refused; where nothing goes back, it is no mistake.
+    """
+    if world.joined is not False and (words := twins(atlas)):
+        warn(words)
+    if world.env is not None or atlas.slots is not None:
+        return  # an environment was verified; an action that is drawn has no name yet
+    held = held_by(world.step)
+    streams = found_in(held, PARTS)[1]
+    states = [s for s, legal in enumerate(atlas.legal[:MOST]) if legal and s not in atlas.recalled]
+    pairs = [(s, a) for s in states for a in range(len(atlas.legal[s]))]
+    for s, a in islice(cycle(pairs[:: max(len(pairs) // times, 1)]), times):
+        try:
+            drawn, other = repeated(world, *atlas.pair(s, a), streams)
+        except Exception:  # it said so already, or will
+            return
+        if drawn:
+            warn(drawn)
+            return
+        if other and differing != "allow":
+            if differing == "refuse" or any(map(is_environment, held)):
+                raise ValueError(other)
+            warn(other)
+            return
 
 
-# -- states ----------------------------------------------------------------------------------------
+# -- steps taken again -------------------------------------------------------------------------------
+
+
+def repeated(world: Function, state: Any, action: Any, streams: list[Any]) -> tuple[str, str]:
+    """Take a step twice: what to say if it draws from a global generator, and if its answers differ.
+
+    ``streams`` that it has of its own are put back in between, and move on: an environment that it calls gets about.
+    """
+    kept = random.getstate(), np.random.get_state()
+    before = [state_of(stream) for stream in streams]
+    there, answers = [global_states()], []
+    try:
+        for _ in range(2):
+            for stream, was in zip(streams, before, strict=True):
+                put_back(stream, was)
+            answers.append(world.step(state, action, np.random.default_rng(0)))
+            there.append(global_states())
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])
+    name = next((name for name in there[0] if there[0][name] != there[1][name] != there[2][name]), "")
+    if name:
+        return (
+            f"the step draws from {name}, not from the rng that it is given: the same seed gives other results "
+            f"each time. Write rng.random(), rng.normal(), rng.integers(6) and so on in place of {name}"
+        ), ""
+    if visible(answers[0], world.key) == visible(answers[1], world.key):
+        return "", ""
+    return "", (
+        f"the step answered {shown(answers[0])} and then {shown(answers[1])} for the same state {shown(state, 50)}, "
+        f"action {shown(action, 50)} and random numbers: it continues from its own state, not from the state it is "
+        "given, or draws from a source of its own. If it calls an environment, write varde.learn(env, ...) or "
+        "varde.plan(env, ...). If it draws, draw from rng. To learn where nothing can go back, say how an episode "
+        "begins: start=function(rng)"
+    )
+
+
+def visible(answer: Any, key: Callable[[Any], Any] | None) -> Any:
+    """What can be compared of an answer: of states that are equal only to themselves, what they hold."""
+    if not isinstance(answer, (tuple, list)) or not answer:
+        return hashable(answer)
+    state, *rest = answer[:3]
+    if key is not None:
+        state = key(state)
+    elif identified(state) is not None:
+        state = contents(state)
+    return hashable((state, *rest))
+
+
+def held_by(step: Any, deep: int = 3) -> list[Any]:
+    """Where a function may keep state: its object, with what that holds, its closure, and the globals it uses."""
+    function = getattr(step, "func", step)  # of a partial
+    owner = getattr(function, "__self__", None)
+    held = [getattr(step, "args", ()), getattr(step, "keywords", {}), owner, *getattr(owner, "__dict__", {}).values()]
+    function = getattr(function, "__func__", function)
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            held.append(cell.cell_contents)
+        except ValueError:  # nothing in it yet
+            continue
+    code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
+    held += [known[name] for name in getattr(code, "co_names", ()) if name in known]
+    inner = [part for part in held if isinstance(part, FunctionType | MethodType)] if deep else []
+    return [part for part in held if part is not None] + [part for one in inner for part in held_by(one, deep - 1)]
+
+
+# -- states that never come up again -----------------------------------------------------------------
 
 
 def twins(atlas: Atlas) -> str:
@@ -93,130 +182,3 @@ def contents(state: Any) -> Any:
     if not held or any(identified(value) is not None for value in held.values()):
         return None  # it cannot be known what those hold
     return (type(part), hashable(held), *rest)
-
-
-# -- random numbers --------------------------------------------------------------------------------
-
-
-def global_states() -> dict[str, Any]:
-    """The states of the generators that any code may draw from."""
-    numpys: Any = np.random.get_state()
-    return {"random": random.getstate(), "np.random": [np.asarray(part).tobytes() for part in numpys]}
-
-
-def foreign_draws(world: Function, atlas: Atlas, before: dict[str, Any]) -> str:
-    """What to say if steps draw from a generator whose state was another ``before``; nothing if they do not."""
-    if global_states() == before or world.observed is not None or atlas.slots is not None:
-        return ""  # environments have their own generators
-    kept = random.getstate(), np.random.get_state()
-    try:
-        for s in [s for s, legal in enumerate(atlas.legal[:MOST]) if legal][:TIMES]:
-            start, ends = global_states(), []
-            for _ in range(2):
-                world.step(*atlas.pair(s, 0), np.random.default_rng(0))
-                ends.append(global_states())
-            name = next((name for name in start if start[name] != ends[0][name] != ends[1][name]), "")
-            if name:
-                return (
-                    f"the step draws from {name}, not from the rng that it is given: the same seed gives other results "
-                    f"each time. Write rng.random(), rng.normal(), rng.integers(6) and so on in place of {name}"
-                )
-    except Exception:  # it said so already, or will
-        return ""
-    finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])
-    return ""
-
-
-# -- a state of its own ----------------------------------------------------------------------------
-
-
-class Probe:
-    """Takes the same step twice, some times; at once if the function holds an environment (``suspect``)."""
-
-    def __init__(self, step: Callable[..., Any], times: int = TIMES, key: Callable[[Any], Any] | None = None):
-        self.step, self.left, self.key = step, times, key
-        held = held_by(step) if times else []
-        inside = [part for one in held for part in getattr(one, "__dict__", {}).values()]
-        self.environments = [part.unwrapped for part in held + inside if is_environment(part)]
-        self.suspect = bool(self.environments)
-
-    @cached_property
-    def streams(self) -> list[Any]:
-        """The random streams of the function, as far as they can be found."""
-        return found_in(held_by(self.step), PARTS)[1]
-
-    def __call__(self, state: Any, action: Any, rng: np.random.Generator) -> None:
-        """Refuse a function that returns something else the second time, or changes its environment."""
-        self.left -= 1
-        streams = [rng, *self.streams]
-        before = [saved(stream) for stream in streams], random.getstate(), np.random.get_state()
-        answers, marks = [], []
-        for _ in range(2):
-            answer = self.step(state, action, rng)
-            answers.append(answer)
-            marks.append((self.visible(answer), [mark(env) for env in self.environments]))
-            for stream, was in zip(streams, before[0], strict=True):
-                put_back(stream, was)
-            random.setstate(before[1])
-            np.random.set_state(before[2])
-        if marks[0] != marks[1]:
-            raise ValueError(
-                f"the step answered {answers[0]!r:.100} and then {answers[1]!r:.100} for the same state {state!r:.50}, "
-                f"action {action!r:.50} and random numbers: it continues from its own state, not from the state it "
-                "is given. If it calls an environment, write varde.learn(env, ...) or varde.plan(env, ...). If it "
-                "draws from a source of its own, draw from rng, or tell learn how an episode begins: "
-                "start=function(rng)"
-            )
-
-    def visible(self, answer: Any) -> Any:
-        """What can be compared of an answer: of states that are equal only to themselves, what they hold."""
-        if not isinstance(answer, tuple) or not answer:
-            return hashable(answer)
-        state, *rest = answer[:3]
-        if self.key is not None:
-            state = self.key(state)
-        elif identified(state) is not None:
-            state = contents(state)
-        return hashable((state, *rest))
-
-
-def is_environment(part: Any) -> bool:
-    return callable(getattr(part, "reset", None)) and hasattr(part, "action_space") and hasattr(part, "unwrapped")
-
-
-def mark(env: Any) -> Any:
-    """The visible state of an environment: attributes that are numbers, strings, or arrays and tuples of these."""
-    return hashable({name: value for name, value in vars(env).items() if isinstance(value, SIMPLE)})
-
-
-def held_by(step: Any, deep: int = 3) -> list[Any]:
-    """Where a function may keep state: its object, its closure, and the globals it uses."""
-    function = getattr(step, "func", step)  # of a partial
-    held = [getattr(step, "args", ()), getattr(step, "keywords", {}), getattr(function, "__self__", None)]
-    function = getattr(function, "__func__", function)
-    for cell in getattr(function, "__closure__", None) or ():
-        try:
-            held.append(cell.cell_contents)
-        except ValueError:  # nothing in it yet
-            continue
-    code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
-    held += [known[name] for name in getattr(code, "co_names", ()) if name in known]
-    inner = [part for part in held if isinstance(part, FunctionType | MethodType)] if deep else []
-    return [part for part in held if part is not None] + [part for one in inner for part in held_by(one, deep - 1)]
-
-
-def saved(stream: Any) -> Any:
-    if isinstance(stream, np.random.Generator):
-        return stream.bit_generator.state
-    return stream.getstate() if isinstance(stream, random.Random) else stream.get_state(legacy=False)
-
-
-def put_back(stream: Any, state: Any) -> None:
-    if isinstance(stream, np.random.Generator):
-        stream.bit_generator.state = state
-    elif isinstance(stream, random.Random):
-        stream.setstate(state)
-    else:
-        stream.set_state(state)

@@ -10,31 +10,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..random import key, stream
 from .function import Function
 from .gymnasium import from_gymnasium, has_table
-from .horizon import best_values
-from .spaces import Moves
-from .table import MDP, Table, step
+from .solve import best_values
+from .stepping import Answer, Forwards
+from .table import MDP, Table
 from .visited import Atlas
-from .world import WorldLike, as_world, draw_start
+from .world import WorldLike, as_world, draw_start, stepped
 
 
-class Answer(NamedTuple):
-    """The outcome of a move."""
-
-    reward: float
-    over: bool
-    cut: bool  # truncated by a limit on the length of an episode
-
-
-class Environment:
+class Environment(Forwards):
     """A Gymnasium environment to play in."""
 
     def __init__(self, env: Any):
-        self.env, self.moves = env, Moves(env, drawn=True)
-        spec = getattr(env, "spec", None)
-        self.limit: int | None = getattr(spec, "max_episode_steps", None)
+        super().__init__(env, drawn=True)
+        self.limit: int | None = getattr(getattr(env, "spec", None), "max_episode_steps", None)
 
     @cached_property
     def world(self) -> Table | Function | None:
@@ -42,7 +32,7 @@ class Environment:
         return as_world(self.env)
 
     def begin(self, seed: int) -> None:
-        self.seen, self.info = self.env.reset(seed=seed)
+        self.reset(seed)
 
     @property
     def state(self) -> Any:
@@ -51,17 +41,12 @@ class Environment:
 
     @property
     def legal(self) -> tuple[Any, ...]:
-        table = isinstance(self.world, Table)
-        return self.moves.all if table else self.moves.legal(self.env.unwrapped, self.info)
+        return self.moves.all if isinstance(self.world, Table) else super().legal
 
     def drawn(self, rng: np.random.Generator) -> Any:
         """An action of random play."""
         sample, legal = self.moves.sample, self.legal
         return legal[int(rng.integers(len(legal)))] if sample is None else sample(None, rng)
-
-    def take(self, action: Any) -> Answer:
-        self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
-        return Answer(reward, over, cut)
 
 
 class Watched(Environment):
@@ -87,21 +72,11 @@ class Simulated:
             raise TypeError("a game of two players has no episodes of one: write varde.plan(...) for every move")
 
     def begin(self, seed: int) -> None:
-        rng = np.random.default_rng([seed, 1])
-        if isinstance(self.world, Table):
-            table, draws = self.world, stream(key(seed, "episode"))
-            self.atlas = Atlas(lambda name: table.legal(table.state(name)))
-
-            def go(name: Any, action: Any, _: Any) -> tuple[Any, float]:
-                number = table.state(name)
-                to, reward = step(table.model, number, table.legal(number).index(action), draws)
-                return table.states[int(to)], float(reward)
-
-            self.go = self.atlas.steps(go, None)
-        else:
-            self.atlas = Atlas(self.world.actions, self.world.key)
-            self.go = self.atlas.steps(self.world.step, rng)
-        self.now = self.atlas.meet(draw_start(self.world, rng))
+        rng, world = np.random.default_rng([seed, 1]), self.world
+        steps = stepped(world) if isinstance(world, Table) else world
+        self.atlas = Atlas(steps.actions, steps.key)
+        self.go = self.atlas.steps(steps.step, rng)
+        self.now = self.atlas.meet(draw_start(world, rng))
 
     @property
     def state(self) -> Any:

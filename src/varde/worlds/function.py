@@ -1,4 +1,4 @@
-"""A world in parts, as functions of its states."""
+"""A world as functions of its states, and what a step may return."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..check import shown
+from ..check import FINITE, LARGEST, as_float, shown
 
 Actions = Sequence[Hashable] | Callable[[Any], Sequence[Hashable]]
 Step = Callable[[Any, Any, np.random.Generator], Sequence[Any]]
@@ -19,7 +19,7 @@ class SimulationError(RuntimeError):
 
 
 class Function:
-    """A world in parts: a step function, its actions, and what else is known of it."""
+    """A world that is stepped from any state: a step function, its actions, and what else is known of it."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Function:
         self.player: Callable[[Any], int] | None = player
         self.locate: Callable[..., Any] | None = None  # (state, rng[, root]): a user's state as one of the world's
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
-        self.observed: Callable[[Any], Any] | None = None  # where the world is now, by what was observed there
+        self.env: Any = None  # the environment behind it, which is where it is
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # the discount factor, if the user gives none
         self.joined: bool | None = None  # whether several paths may lead to a state; None: they may
@@ -54,3 +54,82 @@ def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:
         )
     listed = tuple(actions)
     return lambda state: listed
+
+
+def timed(world: Function, horizon: int) -> Function:
+    """The same world, whose states are (state, step): after ``horizon`` steps every episode is over."""
+    inner, key, start = world.step, world.key, world.start
+
+    def step(state: Any, action: Any, rng: np.random.Generator) -> tuple[Any, ...]:
+        successor, reward, over, cut = unpack(inner(state[0], action, rng))
+        made = state[1] + 1
+        return (successor, made), reward, over or made >= horizon, cut, None
+
+    def begin(rng: np.random.Generator) -> Any:
+        return (start(rng) if callable(start) else start), 0
+
+    return Function(
+        step,
+        lambda state: world.actions(state[0]),
+        None if start is None else begin if callable(start) else (start, 0),
+        None if key is None else lambda state: (key(state[0]), state[1]),
+    )
+
+
+# -- what a step returned ------------------------------------------------------------------------
+
+
+def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
+    """The successor, the reward, whether the episode is over there, and whether it was cut short."""
+    size = len(answer) if isinstance(answer, (tuple, list)) else 0
+    if size == 2:
+        return answer[0], answer[1], False, False
+    if size == 3:
+        return answer[0], answer[1], truth(answer[2]), False
+    if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
+        return answer[0], answer[1], truth(answer[2]), truth(answer[3])
+    raise TypeError(
+        f"step returned {shown(answer, 200)}: return (state, reward), (state, reward, over) or Gymnasium's five"
+    )
+
+
+def truth(over: Any) -> bool:
+    """The flag ``over``; a string such as "no" is refused."""
+    if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
+        return bool(over)
+    raise TypeError(f"the flag over is {shown(over)}: return True or False")
+
+
+def number(reward: Any) -> float:
+    """The reward, if it is a finite number."""
+    found = as_float(reward)
+    if found is None or not abs(found) <= LARGEST:
+        raise ValueError(f"the reward is {shown(reward)}: return {FINITE}")
+    return found
+
+
+def finite(reward: Any, state: Any, action: Any) -> float:
+    """The same; the error names the state and the action."""
+    try:
+        return number(reward)
+    except ValueError as error:
+        raise SimulationError(f"{where(state, action)}: {error}") from None
+
+
+def where(state: Any, action: Any) -> str:
+    return f"in state {shown(state, 200)}, action {shown(action, 200)}"
+
+
+def failed(error: Exception, state: Any, action: Any) -> SimulationError:
+    """The error with the state and the action in front."""
+    return SimulationError(f"the world failed {where(state, action)}: {type(error).__name__}: {error}")
+
+
+def asked(name: str, function: Callable[..., Any], state: Any, *more: Any) -> Any:
+    """What a function of the user's says of a state; an error names both."""
+    try:
+        return function(state, *more)
+    except SimulationError:
+        raise
+    except Exception as error:
+        raise SimulationError(f"{name} failed in state {shown(state)}: {type(error).__name__}: {error}") from error

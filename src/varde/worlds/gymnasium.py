@@ -1,4 +1,4 @@
-"""Gymnasium environments with a transition table.  Others: ``stepping`` (forwards), ``replay`` (restores states)."""
+"""Gymnasium environments with a transition table.  Others: ``stepping`` (forwards), ``restored`` (goes back)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..check import shown, some_numbers
-from .restoring import PLAIN_WRAPPERS
-from .spaces import hashable, without
+from ..check import some_numbers
+from .spaces import PLAIN_WRAPPERS, without
 from .table import Table
 from .tabulate import Outcome, tabulate
 
@@ -20,7 +19,6 @@ from .tabulate import Outcome, tabulate
 AHEAD, DISCOUNT = 50, 0.99
 FURTHER = 200  # steps without a table: most of what a discount of 0.99 leaves, or whole episodes
 TRIED = 50  # steps that show whether the environment follows its table
-OBSERVES = ("_get_obs", "_get_ob", "gen_obs")  # methods by which environments make observations
 
 
 def has_table(env: Any) -> bool:
@@ -120,60 +118,3 @@ def steps_taken(env: Any) -> int | None:
     while env is not env.unwrapped and not hasattr(env, "_elapsed_steps"):
         env = env.env
     return getattr(env, "_elapsed_steps", None)
-
-
-def check_observed(env: Any, seen: Any) -> None:
-    """Refuse an observation that is not made where the environment is now, as far as the environment shows it."""
-    known, now = observation(env)
-    if known and not same_observation(seen, now):
-        where = f"but {env} is where {shown(now)} is observed"
-    elif not known and not possible(env, seen):
-        where = f"which {env} never shows"
-    else:
-        return
-    raise ValueError(
-        f"state is {shown(seen)}, {where}: an environment is planned from where it is now, after env.reset() or "
-        "env.step(action), so leave the state out, as in varde.plan(env, budget=1000)"
-    )
-
-
-def observation(env: Any) -> tuple[bool, Any]:
-    """Whether what is observed now can be found out, and what it is; the environment stays as it is."""
-    core, layer = env.unwrapped, env
-    while layer is not core:
-        if hasattr(type(layer), "observation") or layer.observation_space is not core.observation_space:
-            return False, None  # a wrapper that changes observations, perhaps by what it saw before
-        layer = layer.env
-    draws = getattr(getattr(core, "_np_random", None), "bit_generator", None)
-    before = None if draws is None else draws.state
-    try:
-        for name in OBSERVES:
-            if callable(found := getattr(core, name, None)):
-                return True, found()
-    except Exception:  # it wants arguments
-        return False, None
-    finally:
-        if draws is not None:
-            draws.state = before
-    now = getattr(core, "state", getattr(core, "s", None))
-    return now is not None and possible(env, now), now
-
-
-def possible(env: Any, seen: Any) -> bool:
-    """Whether something has the form of an observation."""
-    space = env.observation_space
-    try:
-        return bool(space.contains(np.asarray(seen, space.dtype) if space.dtype is not None else seen))
-    except (AttributeError, TypeError, ValueError):  # a space of one's own may know less
-        return False
-
-
-def same_observation(seen: Any, now: Any) -> bool:
-    """Whether two observations are equal; one may be in single precision."""
-    if hashable(seen) == hashable(now):
-        return True
-    try:
-        one, other = np.asarray(seen), np.asarray(now)
-        return one.shape == other.shape and np.array_equal(one.astype(np.float32), other.astype(np.float32), True)
-    except (TypeError, ValueError):
-        return False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..check import FINITE, LARGEST, as_float, shown
-from .function import SimulationError
+from .function import SimulationError, asked
 
 DOUBT = 0.1  # share of a prior that is spread evenly: a wrong prior delays an action but does not hide it
 
@@ -63,13 +63,6 @@ class Knowledge:
         if not 0.0 < total <= LARGEST or not (weights >= 0.0).all():
             raise SimulationError(f"the prior of state {shown(state)} is {shown(found)}: {wanted}")
         return (1.0 - DOUBT) * len(names) * (weights / total) + DOUBT
-
-
-def asked(name: str, function: Callable[..., Any], state: Any) -> Any:
-    try:
-        return function(state)
-    except Exception as error:
-        raise SimulationError(f"{name} failed in state {shown(state)}: {type(error).__name__}: {error}") from error
 
 
 def sound(number: Any, state: Any) -> float:

@@ -1,7 +1,7 @@
-"""Methods to restore an environment to an earlier state; ``replay`` verifies them.
+"""Ways to put an environment back into an earlier state; ``restored`` verifies them.
 
 - ``Own``: the environment saves itself, by ``get_state``/``set_state`` or ``clone_state``/``restore_state``;
-- ``Attributes``: a second environment whose attributes are restored, copies of those that a step may change.
+- ``Attributes``: a second environment whose attributes are set, with copies of those that a step may change.
 
 Random streams are not part of a state: a copy that kept its stream would draw the same card at every visit.  All
 streams that are found are replaced by stand-ins, which draw from the generator of the step.
@@ -20,53 +20,51 @@ from typing import Any
 
 import numpy as np
 
-from .spaces import Moves, hashable, without
+from .spaces import PLAIN_WRAPPERS, Moves, hashable, without
 from .streams import UNCHANGING, found_in, is_common, redirect, stand_in
 
-# Wrappers that only affect truncation and rendering.
-CHECKS = ("OrderEnforcing", "PassiveEnvChecker")
-PLAIN_WRAPPERS = ("TimeLimit", *CHECKS, "RecordEpisodeStatistics", "RecordVideo", "HumanRendering")
 SAVING = (("get_state", "set_state"), ("clone_state", "restore_state"))
 HIDDEN = ("_np_random", "render_mode")  # attributes that are not part of a state
-GONE = object()  # in the place of an attribute that was deleted
+ABSENT = object()
 
 
 class UnfitError(Exception):
-    """The method does not work for the environment."""
-
-
-class Plain:
-    """The size of an object that has only attributes."""
+    """The way does not work for the environment."""
 
 
 class Way:
-    """A method: it saves the environment, steps from a saved state, and saves the result."""
+    """Saves an environment, steps from a saved state, and saves the result."""
+
+    named: str
 
     def __init__(self, env: Any):
         self.layers = [without(env, PLAIN_WRAPPERS)]
-        self.checks: list[tuple[Any, int]] = []  # wrappers left out between those, and which layer they are around
         while self.layers[-1] is not env.unwrapped:
-            inner = self.layers[-1].env
-            while type(inner).__name__ in CHECKS:
-                self.checks.append((inner, len(self.layers)))
-                inner = inner.env
-            self.layers.append(inner)
+            self.layers.append(self.layers[-1].env)
         self.shared, self.drawn = found_in(self.layers)
         self.lock = threading.Lock()
+
+    def save(self) -> Any:
+        """The state of the user's environment."""
+        raise NotImplementedError
 
     def visit(self, saved: Any, rng: np.random.Generator) -> contextlib.AbstractContextManager[Any]:
         """An environment that is in a saved state and draws from ``rng``."""
         raise NotImplementedError
 
-    def keep(self, env: Any) -> Any:
-        """The state of that environment, saved."""
+    def keep(self) -> Any:
+        """The state of that environment."""
+        raise NotImplementedError
+
+    def mark(self, saved: Any) -> Hashable:
+        """What is equal only for equal states."""
         raise NotImplementedError
 
     def step(self, saved: Any, action: Any, rng: np.random.Generator, moves: Moves) -> tuple[Any, Any, tuple[Any, ...]]:
         """The result of a step, the saved state after it, and the legal actions there."""
         with self.visit(saved, rng) as env:
             answer = moves.step(env, action)
-            return answer, self.keep(env), moves.legal(env.unwrapped, answer[-1])
+            return answer, self.keep(), moves.legal(env.unwrapped, answer[-1])
 
 
 def silent(core: Any) -> Any:
@@ -75,30 +73,25 @@ def silent(core: Any) -> Any:
     return None if mode == "human" else mode
 
 
-# -- by its own means ------------------------------------------------------------------------------
-
-
 class Own(Way):
     """The user's own environment is set to the state and back again."""
 
     def __init__(self, env: Any):
         super().__init__(env)
-        core = self.layers[-1]
+        *self.uppers, core = self.layers  # wrappers may have states of their own
         ways = next((pair for pair in SAVING if all(callable(getattr(core, name, None)) for name in pair)), None)
         if ways is None:
             raise UnfitError
         self.named = f"by {ways[0]} and {ways[1]}"
         self.get, self.put = (getattr(core, name) for name in ways)
-        self.uppers = self.layers[:-1]  # wrappers may have states of their own
-        common = (*self.layers, *self.shared, *self.drawn, *(check for check, _ in self.checks))
+        common = [*self.layers, *self.shared, *self.drawn]
         self.memo = {id(part): part for part in common}
-        self.names = named_alike([*common])
+        self.names = named_alike(common)
 
     def save(self) -> Any:
-        return self.keep(self.layers[0])
-
-    def keep(self, env: Any) -> Any:
         return self._copy(self.get()), [self._copy(vars(layer)) for layer in self.uppers]
+
+    keep = save
 
     def _copy(self, saved: Any) -> Any:
         try:
@@ -130,14 +123,15 @@ class Own(Way):
         return marked(core, self.names), *(attributes_marked(layer, self.names) for layer in uppers)
 
 
-# -- by attributes ---------------------------------------------------------------------------------
+class Plain:
+    """The size of an object that has only attributes."""
 
 
 class Attributes(Way):
     """A second environment whose attributes are restored, with copies of those that a step may change.
 
-    ``base`` is what most states of the user's environment share: attributes that are numbers, strings, spaces and the
-    like.  Only the difference is saved.  The result of a step is never changed: the next step works on copies.
+    ``base`` is what most states share: attributes that are numbers, strings, spaces and the like.  Only the difference
+    is saved.  The result of a step is never changed: the next step works on copies.
     """
 
     named = "by copies of its attributes"
@@ -146,44 +140,33 @@ class Attributes(Way):
         super().__init__(env)
         if any(type(layer).__basicsize__ != Plain.__basicsize__ for layer in self.layers):
             raise UnfitError(f"{self.named}: it has more than attributes")
-        fixed = {id(part) for part in (*self.layers, *self.shared, *self.drawn, *(check for check, _ in self.checks))}
-        self.base = [
-            {
-                name: value
-                for name, value in vars(layer).items()
-                if (type(value) in UNCHANGING or id(value) in fixed) and name not in HIDDEN
-            }
-            for layer in self.layers
-        ]
-        self.mode = silent(self.layers[-1])
-        self.seconds = [object.__new__(type(layer)) for layer in self.layers]
-        self.core, self.stream = self.seconds[-1], np.random.Generator(np.random.PCG64(0))
+        core = self.layers[-1]
+        self.own = [layer for layer in self.layers if layer is core or type(layer).__name__ not in PLAIN_WRAPPERS]
+        self.seconds = [object.__new__(type(layer)) for layer in self.own]
+        self.stream = np.random.Generator(np.random.PCG64(0))
         self.streams = [stand_in(stream) for stream in self.drawn]
-        own, second = [*self.layers, *self.drawn], [*self.seconds, *self.streams]
+        own, second = [*self.own, *self.drawn], [*self.seconds, *self.streams]
         self.memo = {id(part): part for part in (*self.shared, *second)}
-        self.memo.update((id(check), self.seconds[layer]) for check, layer in self.checks)
         self.memo.update((id(part), other) for part, other in zip(own, second, strict=True))
-        self.bases = [{name: self.memo.get(id(value), value) for name, value in base.items()} for base in self.base]
+        inner = self.seconds[-1]
+        for layer in reversed(self.layers):  # a plain wrapper in between is left out
+            inner = self.memo.setdefault(id(layer), inner)
         self.names = named_alike(self.shared, own, second)
+        fixed = {id(part) for part in (*self.layers, *self.shared, *self.drawn)}
+        self.base = [
+            {name: value for name, value in vars(layer).items() if type(value) in UNCHANGING or id(value) in fixed}
+            for layer in self.own
+        ]
+        self.bases = [{name: self.memo.get(id(value), value) for name, value in base.items()} for base in self.base]
+        self.bases[-1].update(_np_random=self.stream, render_mode=silent(core))
         self.rng: Any = None  # what the streams draw from
 
     def save(self) -> Any:
-        memo = dict(self.memo)
-        left = self._left(self.layers, self.base)
-        return [{name: copied(value, memo) for name, value in changed.items()} for changed in left]
+        memo, left = dict(self.memo), changed_since(self.base, self.own)
+        return [{name: copied(changed[name], memo) for name in changed if name not in HIDDEN} for changed in left]
 
-    def _left(self, layers: list[Any], bases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """The attributes that are not as in ``bases``."""
-        left = []
-        for layer, base in zip(layers, bases, strict=True):
-            attributes = layer.__dict__
-            changed = {name: value for name, value in attributes.items() if base.get(name, GONE) is not value}
-            for name in HIDDEN:
-                changed.pop(name, None)
-            if len(attributes) < len(base) + len(changed):  # some are changed, or gone
-                changed.update((name, GONE) for name in base.keys() - attributes.keys())
-            left.append(changed)
-        return left
+    def keep(self) -> Any:
+        return changed_since(self.bases, self.seconds)
 
     def _restore(self, saved: list[dict[str, Any]], rng: np.random.Generator) -> None:
         memo = dict(self.memo)
@@ -192,19 +175,10 @@ class Attributes(Way):
             attributes.clear()
             attributes.update(base)
             for name, value in changed.items():
-                if type(value) in UNCHANGING:
-                    attributes[name] = value
-                elif value is GONE:
-                    del attributes[name]
-                else:
-                    attributes[name] = copied(value, memo)
+                attributes[name] = value if type(value) in UNCHANGING else copied(value, memo)
         if rng is not self.rng:
             redirect([self.stream, *self.streams], rng)
             self.rng = rng
-        self.core.__dict__.update(_np_random=self.stream, render_mode=self.mode)
-
-    def keep(self, env: Any) -> Any:
-        return self._left(self.seconds, self.bases)
 
     @contextlib.contextmanager
     def visit(self, saved: Any, rng: np.random.Generator) -> Iterator[Any]:
@@ -216,13 +190,21 @@ class Attributes(Way):
         return tuple([attributes_marked(changed, self.names) for changed in saved])
 
 
+def changed_since(bases: list[dict[str, Any]], layers: list[Any]) -> list[dict[str, Any]]:
+    """The attributes that are not as in ``bases``."""
+    return [
+        {name: value for name, value in layer.__dict__.items() if base.get(name, ABSENT) is not value}
+        for layer, base in zip(layers, bases, strict=True)
+    ]
+
+
 def copied(value: Any, memo: dict[int, Any]) -> Any:
     """A deep copy, faster for simple values."""
     kind = type(value)
     if kind in UNCHANGING:
         return value
-    found = memo.get(id(value), GONE)
-    if found is not GONE:
+    found = memo.get(id(value), ABSENT)
+    if found is not ABSENT:
         return found
     if is_common(value):  # made since
         return value
@@ -238,7 +220,7 @@ def copied(value: Any, memo: dict[int, Any]) -> Any:
     return new
 
 
-# -- identifying states ------------------------------------------------------------------------------
+# -- identifying states ----------------------------------------------------------------------------
 
 
 class Marker(pickle.Pickler):
@@ -272,7 +254,7 @@ def marked(value: Any, names: dict[int, int]) -> Hashable:
 
 
 def attributes_marked(attributes: dict[str, Any], names: dict[int, int]) -> frozenset[Any]:
-    return frozenset([(name, marked(value, names)) for name, value in attributes.items() if value is not GONE])
+    return frozenset([(name, marked(value, names)) for name, value in attributes.items()])
 
 
 def named_alike(*groups: list[Any]) -> dict[int, int]:

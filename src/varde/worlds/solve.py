@@ -1,12 +1,16 @@
-"""Exact values of a tabular model over an infinite horizon: the reference for learned policies.
+"""Exact values of a tabular model: the reference for planning and for learned policies.
 
-The values of a policy satisfy (I - gamma P) V = R, one linear equation per state.  Discounts are given per
-state: 0 marks a state in which the episode is over.  Policy iteration alternates this with greedy
-improvement; an action changes only if the other is better by ``MARGIN`` of the largest value, since
-rounding would otherwise let tied actions alternate for ever.
+Over an infinite horizon the values of a policy satisfy (I - gamma P) V = R, one linear equation per state.  Discounts
+are given per state: 0 marks a state in which the episode is over.  Policy iteration alternates this with greedy
+improvement; an action changes only if the other is better by ``MARGIN`` of the largest value, since rounding would
+otherwise let tied actions alternate for ever.  A model is any record with cases of ``equation`` and ``backup``: the
+tables of ``table.MDP``, dense arrays, or what an agent has seen so far.
 
-A model is any record with cases of ``equation`` and ``backup``: the tables of ``table.MDP``, dense arrays, or
-what an agent has seen so far.
+Over a finite horizon, by dynamic programming,
+
+    Q_t(s, a) = R(s, a) + discount * sum_s' P(s' | s, a) V_{t+1}(s'),   V_H = 0,   V = 0 where the episode is over
+
+with V_t = max_a Q_t for the best policy and V_t = mean_a Q_t for uniformly random play.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import numpy as np
 
 from .._compile import helper, kernel, verb
 from ..check import real, refuse_problem, some_numbers
+from ..rows import eliminate
 from .table import MDP, Table
 
 MARGIN = 1e-10
@@ -24,7 +29,7 @@ MARGIN = 1e-10
 
 @verb
 def equation(model, state, action, discount, row):
-    """Subtract discount P(.|s, a) from ``row`` and return the expected reward."""
+    """Subtract discount P(.|s, a) from ``row`` and return the expected reward; 0 where the episode is over."""
 
 
 @verb
@@ -35,6 +40,8 @@ def backup(model, state, action, discount, values):
 @equation.of(MDP)
 def table_equation(model, state, action, discount, row):
     pair = model.pairs[state] + action
+    if pair >= model.pairs[state + 1]:
+        return 0.0
     for i in range(model.outcomes[pair], model.outcomes[pair + 1]):
         row[model.successors[i]] -= discount * model.probabilities[i]
     return model.means[pair]
@@ -78,35 +85,6 @@ def dense_backup(model, state, action, discount, values):
     return model.rewards[state, action] + discount * total
 
 
-# -- linear equations ----------------------------------------------------------------------------
-
-
-@helper(apart=True)
-def eliminate(matrix, right):
-    """Solve matrix x = right in place.  I - gamma P is diagonally dominant: no pivoting is needed.
-
-    Factors of zero are skipped: a chain that moves to its neighbours costs S^2 rather than S^3.
-    """
-    size = right.size
-    for i in range(size):
-        inverse, row = 1.0 / matrix[i, i], matrix[i, i + 1 :]
-        for k in range(i + 1, size):
-            if matrix[k, i] != 0.0:
-                factor, below = matrix[k, i] * inverse, matrix[k, i + 1 :]
-                for c in range(row.size):
-                    below[c] -= factor * row[c]
-    for i in range(size):
-        inverse, x = 1.0 / matrix[i, i], right[i]
-        for k in range(i + 1, size):
-            if matrix[k, i] != 0.0:
-                right[k] -= matrix[k, i] * inverse * x
-    for i in range(size - 1, -1, -1):
-        x = right[i] / matrix[i, i]
-        right[i] = x
-        for k in range(i):
-            right[k] -= matrix[k, i] * x
-
-
 # -- policies ------------------------------------------------------------------------------------
 
 
@@ -115,29 +93,26 @@ class Solution(NamedTuple):
 
     policy: np.ndarray  # [S]
     values: np.ndarray  # [S] V of that policy
-    matrix: np.ndarray  # [S, S]
+    matrix: np.ndarray  # [S, S + 1] I - gamma P, and the expected rewards
 
 
 def make_solution(num_states: int) -> Solution:
-    return Solution(np.zeros(num_states, np.int64), np.zeros(num_states), np.zeros((num_states, num_states)))
-
-
-@helper
-def policy_matrix(model, discounts, policy, matrix, rewards):
-    """Fill I - gamma P of a policy, and its expected rewards."""
-    for s in range(discounts.size):
-        row = matrix[s]
-        for t in range(row.size):
-            row[t] = 0.0
-        row[s] = 1.0
-        rewards[s] = equation(model, s, policy[s], discounts[s], row)
+    return Solution(np.zeros(num_states, np.int64), np.zeros(num_states), np.zeros((num_states, num_states + 1)))
 
 
 @helper(apart=True)
 def evaluate_policy(model, discounts, solution):
     """The values of ``solution.policy``."""
-    policy_matrix(model, discounts, solution.policy, solution.matrix, solution.values)
-    eliminate(solution.matrix, solution.values)
+    size, matrix = discounts.size, solution.matrix
+    for s in range(size):
+        row = matrix[s, :size]
+        for t in range(size):
+            row[t] = 0.0
+        row[s] = 1.0
+        matrix[s, size] = equation(model, s, solution.policy[s], discounts[s], row)
+    eliminate(matrix, size, size + 1)
+    for s in range(size):
+        solution.values[s] = matrix[s, size]
 
 
 @helper
@@ -191,29 +166,6 @@ def state_discounts(model: MDP, discount: float) -> np.ndarray:
     return np.where(np.diff(model.pairs) > 0, float(discount), 0.0)
 
 
-def closed(model: MDP) -> MDP:
-    """The same model with an action in every state: one that stays, without reward, where there was none."""
-    over = np.flatnonzero(np.diff(model.pairs) == 0)
-    if not over.size:
-        return model
-    at, first = model.pairs[over], model.outcomes[model.pairs[over]]
-    counts = np.insert(np.diff(model.outcomes), at, 1)
-    pairs = np.diff(model.pairs)
-    pairs[over] = 1
-    return MDP(
-        np.concatenate([[0], np.cumsum(pairs)]),
-        np.concatenate([[0], np.cumsum(counts)]),
-        np.insert(model.labels, at, 0),
-        np.insert(model.means, at, 0.0),
-        np.insert(model.successors, first, over),
-        np.insert(model.probabilities, first, 1.0),
-        np.insert(model.cumulative, first, 1.0),
-        np.insert(model.rewards, first, 0.0),
-        np.insert(model.deviations, first, 0.0),
-        model.noise,
-    )
-
-
 def best_policy(world: Table | MDP, discount: float) -> tuple[np.ndarray, np.ndarray]:
     """An optimal policy and its values, by policy iteration.
 
@@ -245,19 +197,54 @@ def policy_values(world: Table | MDP, policy: Any, discount: float) -> np.ndarra
     return solution.values
 
 
-def proximity(values: np.ndarray, best: np.ndarray) -> float:
-    """1 - max |V* - V| / max V*: the paper's score of a policy, 1 for an optimal one."""
-    return float(1.0 - np.abs(best - values).max() / best.max())
-
-
 def _checked(world: Table | MDP, discount: float) -> tuple[MDP, np.ndarray]:
     model = world.model if isinstance(world, Table) else world
     if not isinstance(model, MDP):
         raise TypeError(f"a {type(world).__name__} has no tables to solve: write varde.tabulate(...) first")
     refuse_problem(model)
     check_discount(discount)
-    return closed(model), state_discounts(model, discount)
+    return model, state_discounts(model, discount)
 
 
 def check_discount(discount: float) -> None:
     real("discount", discount, "a number above 0 and below 1, such as 0.99", lambda share: 0.0 < share < 1.0)
+
+
+# -- over a finite horizon -------------------------------------------------------------------------
+
+
+class Values(NamedTuple):
+    """``values[t, s]`` with H - t steps to go, ``pairs[t, p]`` the same for a state and one of its actions."""
+
+    values: np.ndarray  # [H + 1, S]
+    pairs: np.ndarray  # [H, P]
+
+
+def best_values(model: MDP, horizon: int, discount: float = 1.0) -> Values:
+    """V* and Q*."""
+    return _backward(model, horizon, discount, np.maximum.reduceat)
+
+
+def uniform_values(model: MDP, horizon: int, discount: float = 1.0) -> Values:
+    """The value of choosing every action with equal probability."""
+    widths = np.diff(model.pairs)
+    widths = widths[widths > 0]
+
+    def mean(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        return np.add.reduceat(values, starts) / widths
+
+    return _backward(model, horizon, discount, mean)
+
+
+def _backward(model: MDP, horizon: int, discount: float, gather) -> Values:
+    alive = np.diff(model.pairs) > 0
+    starts = model.pairs[:-1][alive]
+    values = np.zeros((horizon + 1, alive.size))
+    pairs = np.zeros((horizon, model.means.size))
+    if not alive.any():
+        return Values(values, pairs)
+    for t in range(horizon - 1, -1, -1):
+        future = model.probabilities * values[t + 1, model.successors]
+        pairs[t] = model.means + discount * np.add.reduceat(future, model.outcomes[:-1])
+        values[t, alive] = gather(pairs[t], starts)
+    return Values(values, pairs)

@@ -1,4 +1,4 @@
-"""Spaces of environments: actions as names, observations as hashable values."""
+"""Environments by names: their actions, their observations as hashable values, and their answers, checked."""
 
 from __future__ import annotations
 
@@ -9,11 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from ..check import MOST, whole
+from ..check import MOST, shown, whole
+from .function import number, truth
 from .sampled import is_box, of_box
 
 MOST_ACTIONS = 1 << 16
+# Wrappers that only affect truncation and rendering.
+PLAIN_WRAPPERS = (
+    *("TimeLimit", "OrderEnforcing", "PassiveEnvChecker"),
+    *("RecordEpisodeStatistics", "RecordVideo", "HumanRendering"),
+)
 PLAIN = frozenset((int, str, bool, bytes, type(None)))  # equal if they look equal
+
+
+def is_environment(given: Any) -> bool:
+    """Whether it is a Gymnasium environment, or a vector of them."""
+    verbs = callable(getattr(given, "reset", None)) and callable(getattr(given, "step", None))
+    return verbs and hasattr(given, "action_space") and hasattr(given, "unwrapped")
 
 
 def without(env: Any, wrappers: Sequence[str]) -> Any:
@@ -84,17 +96,13 @@ class Moves:
 
     def step(self, env: Any, action: Any) -> tuple[Any, float, bool, bool, Any]:
         """What the environment answers: observation, reward, whether it is over, whether it was cut short, info."""
-        answer = env.step(self.as_taken(action))
-        if len(answer) == 4:  # as before Gymnasium
-            seen, reward, over, info = answer
-            cut = bool(info.get("TimeLimit.truncated", False))
-            return seen, as_number(reward), bool(over) and not cut, cut, info
+        answer = env.step(action if self._as_array is None else self._as_array(action))
+        if not isinstance(answer, tuple) or len(answer) != 5:
+            raise TypeError(
+                f"step returned {shown(answer, 200)}: return Gymnasium's five, (observation, reward, over, cut, info)"
+            )
         seen, reward, over, cut, info = answer
-        return seen, as_number(reward), bool(over), bool(cut), info
-
-    def as_taken(self, action: Any) -> Any:
-        """The action in the form the environment takes."""
-        return action if self._as_array is None else self._as_array(action)
+        return seen, number(reward), truth(over), truth(cut), info
 
 
 def masked(actions: tuple[Any, ...], mask: Any) -> tuple[Any, ...]:
@@ -103,13 +111,6 @@ def masked(actions: tuple[Any, ...], mask: Any) -> tuple[Any, ...]:
     if mask.shape != (len(actions),) or mask.all():
         return actions  # a mask of something else, or of nothing
     return tuple(itertools.compress(actions, mask.tolist()))
-
-
-def as_number(reward: Any) -> float:
-    try:
-        return float(reward)
-    except TypeError:
-        raise TypeError(f"the reward is {reward!r:.200}: wrap the environment so that it is one number") from None
 
 
 def discrete_actions(env: Any) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
-"""A Gymnasium environment stepped forwards by ``reset`` and ``step``.
+"""A Gymnasium environment stepped forwards by ``reset`` and ``step``: how it is learned and played in.
 
-Learning continues from the present state and never restores an earlier one.
+It continues from its present state and is never put back into an earlier one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..check import shown
 from .binned import Binned, is_continuous
 from .spaces import Moves, hashable
 
@@ -19,78 +20,89 @@ DRIFTING = ("NormalizeObservation", "NormalizeReward")
 Spot = tuple[Hashable, tuple[Any, ...]]  # the name of a state, and its actions
 
 
-class Stride(NamedTuple):
+class Answer(NamedTuple):
     """The outcome of a step."""
 
-    name: Hashable  # of the state it led to
-    legal: tuple[Any, ...]
     reward: float
     over: bool
-    cut: bool  # truncated: an episode begins without the last one being over
+    cut: bool  # truncated: an episode ends without being over
 
 
-class Walk:
-    """An environment that is stepped forwards."""
+class Forwards:
+    """An environment, what was ``seen`` of it last, and the actions that are ``legal`` now."""
+
+    def __init__(self, env: Any, drawn: bool = False):
+        refuse_unsteady(env)
+        self.env, self.moves = env, Moves(env, drawn)
+
+    def reset(self, seed: int | None) -> None:
+        self.seen, self.info = reset(self.env, seed)
+
+    def take(self, action: Any) -> Answer:
+        self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
+        return Answer(reward, over, cut)
+
+    @property
+    def legal(self) -> tuple[Any, ...]:
+        return self.moves.legal(self.env.unwrapped, self.info)
+
+
+class Walk(Forwards):
+    """An environment whose observations are named by ``key``, to learn in."""
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
-        refuse_drift(env)
-        if getattr(env, "num_envs", None) is not None:
-            raise TypeError(f"{env} is a vector of environments: give a single one")
         if key is None and is_continuous(getattr(env, "observation_space", None)):
             raise TypeError(
                 f"{env} has continuous observations, {env.observation_space}: write key=10, which cuts "
                 "them into bins (in the shell --discretise 10), or key=function, which gives an observation its name"
             )
-        self.env, self.key, self.moves = env, key or hashable, Moves(env)
+        super().__init__(env)
+        self.key = key or hashable
         self._seeded = False
+
+    @property
+    def spot(self) -> Spot:
+        """Where it is now."""
+        return self.key(self.seen), self.legal
 
     def begin(self, rng: np.random.Generator) -> Spot:
         """Begin an episode; only the first is seeded, as Gymnasium recommends."""
-        seen, info = reset(self.env, None if self._seeded else int(rng.integers(2**31)))
+        self.reset(None if self._seeded else int(rng.integers(2**31)))
         self._seeded = True
-        return self.key(seen), self.moves.legal(self.env.unwrapped, info)
-
-    def step(self, action: Any) -> Stride:
-        """The outcome of an action."""
-        seen, reward, over, cut, info = self.moves.step(self.env, action)
-        return Stride(self.key(seen), self.moves.legal(self.env.unwrapped, info), reward, over, cut)
+        return self.spot
 
     def lay_bins(self, steps: int, rng: np.random.Generator) -> None:
-        """Set up bins from observations of random play."""
+        """Set up bins from observations of so many steps of random play."""
         assert isinstance(self.key, Binned)
-        self.key.fit(self.sights(steps, rng))
-
-    def sights(self, steps: int, rng: np.random.Generator) -> list[Any]:
-        """The observations of so many steps of random play."""
-        seen, info = reset(self.env, int(rng.integers(2**31)))
-        found = [seen]
+        self.reset(int(rng.integers(2**31)))
+        found = [self.seen]
         for _ in range(steps):
-            legal = self.moves.legal(self.env.unwrapped, info)
-            seen, _, over, cut, info = self.moves.step(self.env, legal[int(rng.integers(len(legal)))])
-            found.append(seen)
-            if over or cut:
-                seen, info = reset(self.env, None)
-                found.append(seen)
-        return found
+            legal = self.legal
+            answer = self.take(legal[int(rng.integers(len(legal)))])
+            found.append(self.seen)
+            if answer.over or answer.cut or not self.legal:
+                self.reset(None)
+                found.append(self.seen)
+        self.key.fit(found)
 
 
 def reset(env: Any, seed: int | None) -> tuple[Any, Any]:
-    """The first observation and its info; older environments may have neither seed nor info."""
-    try:
-        answer = env.reset() if seed is None else env.reset(seed=seed)
-    except TypeError as error:
-        if "seed" not in str(error):
-            raise
-        answer = env.reset()
-    return answer if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict) else (answer, {})
+    """The first observation of an episode, and its info."""
+    answer = env.reset(seed=seed)
+    if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[1], dict):
+        raise TypeError(f"reset returned {shown(answer, 200)}: return Gymnasium's two, (observation, info)")
+    return answer
 
 
-def refuse_drift(env: Any) -> None:
+def refuse_unsteady(env: Any) -> None:
+    """Refuse an environment whose states do not stay the same, and many in one."""
+    if getattr(env, "num_envs", None) is not None:
+        raise TypeError(f"{env} is a vector of environments: give a single one")
     layer = env
     while layer is not None:
         if type(layer).__name__ in DRIFTING:
             raise TypeError(
                 f"{type(layer).__name__} changes its scale as it goes, so that states do not stay the same: "
-                "leave this wrapper out, learning does not depend on scales"
+                "leave this wrapper out, neither planning nor learning depends on scales"
             )
         layer = None if layer is getattr(layer, "unwrapped", layer) else getattr(layer, "env", None)

@@ -1,4 +1,4 @@
-"""The random streams inside an environment, and stand-ins that draw from another generator."""
+"""Random streams: those inside of an environment or a function, the global ones, and stand-ins for them."""
 
 from __future__ import annotations
 
@@ -85,3 +85,27 @@ def is_common_kind(kind: type) -> bool:
         or str(getattr(kind, "__module__", "")).split(".")[0] in ("pygame", "pyglet", "logging")
         or any(base.__name__ in ("Space", "EnvSpec") for base in kind.__mro__)
     )
+
+
+# -- where a stream is -----------------------------------------------------------------------------
+
+
+def global_states() -> dict[str, Any]:
+    """The states of the generators that any code may draw from."""
+    numpys: Any = np.random.get_state()
+    return {"random": random.getstate(), "np.random": [np.asarray(part).tobytes() for part in numpys]}
+
+
+def state_of(stream: Any) -> Any:
+    if isinstance(stream, np.random.Generator):
+        return stream.bit_generator.state
+    return stream.getstate() if isinstance(stream, random.Random) else stream.get_state(legacy=False)
+
+
+def put_back(stream: Any, state: Any) -> None:
+    if isinstance(stream, np.random.Generator):
+        stream.bit_generator.state = state
+    elif isinstance(stream, random.Random):
+        stream.setstate(state)
+    else:
+        stream.set_state(state)

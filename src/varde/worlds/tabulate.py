@@ -154,31 +154,16 @@ def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Ha
 def _terminal_test(terminal: Any) -> Callable[[Any], bool]:
     if callable(terminal):
         return terminal
-    try:
-        known = set(() if terminal is None else terminal)
-    except TypeError:
-        refuse(
-            "terminal",
-            terminal,
-            "a list of states, or a function of the state that is True where it is over",
-            TypeError,
-        )
-    return lambda state: state in known
+    wanted = "a list of states, or a function of the state that is True where it is over"
+    if terminal is not None and not isinstance(terminal, Iterable):
+        refuse("terminal", terminal, wanted, TypeError)
+    return frozenset(terminal or ()).__contains__
 
 
-PROBABILITY = ("probability", "a number from 0 to 1", 0.0, 1.0)
-RANGES = {
-    False: (
-        PROBABILITY,
-        ("reward", FINITE, -LARGEST, LARGEST),
-        ("standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST),
-    ),
-    True: (
-        PROBABILITY,
-        ("reward", "a mean from 0 to 1", 0.0, 1.0),
-        ("standard deviation", "0 for Bernoulli", 0.0, 0.0),
-    ),
-}
+PROBABILITY = "probability", "a number from 0 to 1", 0.0, 1.0
+REWARD = ("reward", FINITE, -LARGEST, LARGEST), ("reward", "a mean from 0 to 1", 0.0, 1.0)  # or Bernoulli
+NOISE = "standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST
+NO_NOISE = "standard deviation", "0 for Bernoulli", 0.0, 0.0
 
 
 def _outcome(
@@ -187,7 +172,7 @@ def _outcome(
     """One outcome, checked."""
     if not isinstance(outcome, (tuple, list)) or len(outcome) not in (3, 4):
         raise ValueError(f"{where}: the outcome is {shown(outcome)}: write (probability, successor, reward)")
-    successor, known = outcome[1], True
+    probability, successor, reward, deviation = (*outcome, 0.0)[:4]
     try:
         known = successor in index
     except TypeError:  # it cannot be hashed
@@ -195,11 +180,17 @@ def _outcome(
     if not known:
         what = f"{where}: the successor {shown(successor)} is not a state of the model"
         raise ValueError(f"{what}: add it, terminal if nothing follows")
-    numbers = []
-    for given, (name, wanted, low, high) in zip((outcome[0], *outcome[2:]), RANGES[bernoulli], strict=False):
-        number = given if type(given) is float else as_float(given)
-        if number is None or not low <= number <= high:
-            kind = TypeError if number is None else ValueError
-            raise kind(f"{where}: the {name} is {shown(given)} on the way to {successor!r}: write {wanted}")
-        numbers.append(number)
-    return numbers[0], successor, numbers[1], numbers[2] if len(numbers) == 3 else 0.0
+    return (
+        _number(where, probability, *PROBABILITY),
+        successor,
+        _number(where, reward, *REWARD[bernoulli]),
+        _number(where, deviation, *(NO_NOISE if bernoulli else NOISE)),
+    )
+
+
+def _number(where: str, given: Any, name: str, wanted: str, low: float, high: float) -> float:
+    number = given if type(given) is float else as_float(given)
+    if number is None or not low <= number <= high:
+        kind = TypeError if number is None else ValueError
+        raise kind(f"{where}: the {name} is {shown(given)}: write {wanted}")
+    return number

@@ -1,7 +1,7 @@
 """A world discovered state by state: names in Python, numbers and arrays for the kernels.
 
 A world that gives one transition at a time has no table.  ``Atlas`` gives every state a number and a row at its first
-visit, in a record that kernels read (``known.py``).
+visit, in a record that kernels read: ``Visited`` has the verbs of a table, as far as they are known.
 """
 
 from __future__ import annotations
@@ -10,17 +10,76 @@ import contextlib
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import is_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import arrays_of
-from ..check import FINITE, LARGEST, as_float, shown
-from .function import SimulationError, listing
-from .known import OF_PAIRS, OF_STATES, Visited
+from ..check import LARGEST, shown
+from .function import SimulationError, asked, failed, finite, listing, unpack
+from .table import held, label, most_actions, num_actions, num_states, prior, worth
 
 PER_STATE = 130  # bytes of the entries in lists and dictionaries
 MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
+
+
+class Visited(NamedTuple):
+    """What is known so far.  State s has the pairs ``pairs[s] .. pairs[s] + widths[s] - 1``, one per legal action."""
+
+    widths: np.ndarray  # [S] legal actions; none where the episode is over
+    pairs: np.ndarray  # [S] first pair
+    labels: np.ndarray  # [P] which action, among those of the whole world
+    movers: np.ndarray  # [S] which player moves, 0 or 1
+    worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
+    priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
+    known: np.ndarray  # [3] states and pairs visited so far, of which the arrays have room for more; whether the first
+    # action of a state is the one that led there
+
+
+OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths"), ("labels", "priors")
+
+
+@num_actions.of(Visited)
+def width(problem, state):
+    return problem.widths[state]
+
+
+@num_states.of(Visited)
+def states_visited(problem):
+    return problem.known[0]
+
+
+@most_actions.of(Visited)
+def widest_visited(problem):
+    return problem.widths.max()
+
+
+@label.of(Visited)
+def label_visited(problem, state, action):
+    return problem.labels[problem.pairs[state] + action]
+
+
+@worth.of(Visited)
+def worth_said(problem, state):
+    return problem.worths[state] if problem.worths.size > 0 else np.nan
+
+
+@held.of(Visited)
+def same_action(problem, before, action, state):
+    if problem.known[2] == 1:
+        return 0
+    wanted, first = problem.labels[problem.pairs[before] + action], problem.pairs[state]
+    if action < problem.widths[state] and problem.labels[first + action] == wanted:
+        return action
+    for other in range(problem.widths[state]):
+        if problem.labels[first + other] == wanted:
+            return other
+    return -1
+
+
+@prior.of(Visited)
+def weight_given(problem, state, action):
+    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
 
 
 class Atlas:
@@ -48,6 +107,7 @@ class Atlas:
         slots: Callable[[Any, int, Hashable], Any] | None = None,
     ):
         self.actions, self.slots = listing(actions), slots
+        self.recalled: set[int] = set()  # states of which only the name is known
         self.key, self.player, self.knowledge = key, player, knowledge
         self.fresh: list[int] = []  # states not appraised yet
         self.states: list[Any] = []
@@ -84,8 +144,8 @@ class Atlas:
             kind = next((type(part).__name__ for part in parts if is_dataclass(part)), None)
             frozen = "" if kind is None else f"write @dataclass(frozen=True) above class {kind}, or "
             raise TypeError(
-                f"the state {name!r} cannot be hashed: {frozen}return something like a tuple, a string or a number, "
-                "or write key=... to make such a thing of a state"
+                f"the state {shown(name)} cannot be hashed: {frozen}return something like a tuple, a string or a "
+                "number, or write key=... to make such a thing of a state"
             ) from error
         if found is None:
             found = self._add(state, over, by)
@@ -93,66 +153,44 @@ class Atlas:
         return found
 
     def _add(self, state: Any, over: bool, by: Hashable = None) -> int:
-        try:
-            if self.slots is None or over:
-                listed: Any = () if over else self.actions(state)
-            else:
-                listed = self.slots(state, len(self.states), by)
-        except Exception as error:
-            raise SimulationError(
-                f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
-            ) from error
-        if self.slots is not None and not over:
-            self._name_later(listed)
-        else:
-            self._use(state, listed)
+        if over:
+            return self._add_with(state, ())
+        if self.slots is None:
+            return self._add_with(state, asked("the actions", self.actions, state))
+        self._name_later(asked("sample_action", self.slots, state, len(self.states), by))
         return self._enter(state)
 
     def _add_with(self, state: Any, listed: Any) -> int:
         """Add a state whose actions are known."""
-        self._use(state, listed)
-        return self._enter(state)
-
-    def _use(self, state: Any, listed: Any) -> None:
         if listed is not self._listed or type(listed) is list:
             self._check(state, listed)
+        return self._enter(state)
 
     def _enter(self, state: Any) -> int:
-        names = self._names
+        """Give a state a number and pairs, those of a dropped state if there is one and they suffice."""
+        names, again = self._names, bool(self._free)
         mover = 0 if self.player is None or not names else mover_at(self.player, state)
         weights = self.weights(state, names)  # before anything is stored, since it may fail
-        if self._free:
-            return self._add_again(state, mover, weights)
-        number, pair = len(self.states), self._pairs
-        self._pairs = last = pair + len(names)
+        number = self._free[-1] if again else len(self.states)
+        if again and len(names) <= self._widths[number]:
+            pair = self._firsts[number]
+        else:
+            pair, self._pairs = self._pairs, self._pairs + len(names)
+        last = pair + len(names)
         if number == len(self._widths) or last > len(self._slots):
             self._enlarge(last)
-        self._widths[number], self._firsts[number] = len(names), pair
-        self._movers[number] = mover
-        if weights is not None:
-            self._note(number, slice(pair, last), weights)
-        self._slots[pair:last] = self._labels
-        self._known[0], self._known[1] = number + 1, last
-        self.states.append(state)
-        self.legal.append(names)
-        return number
-
-    def _add_again(self, state: Any, mover: int, weights: Any) -> int:
-        """Give a state the number, and if they suffice the pairs, of a dropped one."""
-        number, names = self._free[-1], self._names
-        pair, last = self._firsts[number], self._firsts[number] + len(names)
-        if len(names) > self._widths[number]:
-            pair, last = self._pairs, self._pairs + len(names)
-            self._pairs = last
-            if last > len(self._slots):
-                self._enlarge(last)
         self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
         if weights is not None:
             self._note(number, slice(pair, last), weights)
         self._slots[pair:last] = self._labels
         self._known[1] = self._pairs
-        self.states[number], self.legal[number] = state, names
-        self._free.pop()
+        if again:
+            self.states[number], self.legal[number] = state, names
+            self._free.pop()
+        else:
+            self._known[0] = number + 1
+            self.states.append(state)
+            self.legal.append(names)
         return number
 
     def forget(self, kept: np.ndarray) -> None:
@@ -193,27 +231,23 @@ class Atlas:
 
     def listed(self, state: Any) -> Sequence[Hashable]:
         """The actions of a state that gets no number; one of them where they are sampled."""
-        try:
-            return [self.slots(state, 1, None)[0]] if self.slots is not None else tuple(self.actions(state))
-        except Exception as error:
-            raise SimulationError(
-                f"the actions failed in state {shown(state)}: {type(error).__name__}: {error}"
-            ) from error
+        if self.slots is not None:
+            return [self.slots(state, 1, None)[0]]
+        return tuple(asked("the actions", self.actions, state))
 
     def _check(self, state: Any, listed: Any) -> None:
         """Check the actions of a state and label them; the same list again costs nothing, unless it can change."""
+        where = f"state {shown(state)} has the actions {shown(listed, 200)}"
         try:
-            names = tuple(listed)
+            names = () if isinstance(listed, (str, bytes)) else tuple(listed)
             distinct = len(set(names))
         except TypeError as error:
-            raise TypeError(
-                f"the actions of state {state!r} are {listed!r}: write a list of names, such as ['left', 'right']"
-            ) from error
+            raise TypeError(f"{where}: write a list of names, such as ['left', 'right']") from error
+        if isinstance(listed, (str, bytes)):  # which would be one action for each letter
+            raise TypeError(f"{where}: write a list of names, such as [{listed!r}]")
         if distinct < len(names) or len(names) >= MOST_ACTIONS:
             found = "one of them twice" if distinct < len(names) else f"{len(names)}"
-            raise ValueError(
-                f"state {state!r} has the actions {listed!r:.200}, {found}: write each once, fewer than {MOST_ACTIONS}"
-            )
+            raise ValueError(f"{where}, {found}: write each once, fewer than {MOST_ACTIONS}")
         if names != self._names or not names:
             known = len(self.labels)
             numbers = [self.labels.setdefault(name, len(self.labels)) for name in names]
@@ -309,12 +343,7 @@ class Atlas:
 
     def name(self, state: Any) -> Any:
         """What identifies a state."""
-        if self.key is None:
-            return state
-        try:
-            return self.key(state)
-        except Exception as error:
-            raise SimulationError(f"key failed for state {shown(state)}: {type(error).__name__}: {error}") from error
+        return state if self.key is None else asked("key", self.key, state)
 
     def pair(self, s: int, a: int) -> tuple[Any, Hashable]:
         """The names of a state and of one of its actions."""
@@ -347,52 +376,10 @@ def _longer(array: np.ndarray) -> np.ndarray:
 
 def mover_at(player: Callable[[Any], int], state: Any) -> int:
     """Who moves in ``state``, 0 or 1."""
-    try:
-        mover = player(state)
-    except Exception as error:
-        raise SimulationError(f"player failed in state {shown(state)}: {type(error).__name__}: {error}") from error
+    mover = asked("player", player, state)
     if mover in (0, 1):
         return int(mover)
     raise ValueError(
         f"player returned {shown(mover)} in state {shown(state)}: return 0 where the first player moves, whose rewards "
         "step returns, and 1 where the second does"
     )
-
-
-# -- what a step returned ------------------------------------------------------------------------
-
-
-def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
-    """The successor, the reward, whether the episode is over there, and whether it was cut short."""
-    size = len(answer) if isinstance(answer, (tuple, list)) else 0
-    if size == 2:
-        return answer[0], answer[1], False, False
-    if size == 3:
-        return answer[0], answer[1], truth(answer[2]), False
-    if size == 5:  # Gymnasium: observation, reward, terminated, truncated, info
-        return answer[0], answer[1], truth(answer[2]), truth(answer[3])
-    raise TypeError(f"step returned {answer!r:.200}: return (state, reward), (state, reward, over) or Gymnasium's five")
-
-
-def truth(over: Any) -> bool:
-    """The flag ``over``; a string such as "no" is refused."""
-    if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
-        return bool(over)
-    raise TypeError(f"the flag over is {shown(over)}: return True or False")
-
-
-def where(state: Any, action: Any) -> str:
-    return f"in state {state!r:.200}, action {action!r:.200}"
-
-
-def failed(error: Exception, state: Any, action: Any) -> SimulationError:
-    """The error with the state and the action in front."""
-    return SimulationError(f"the world failed {where(state, action)}: {type(error).__name__}: {error}")
-
-
-def finite(reward: Any, state: Any, action: Any) -> float:
-    """The reward as a number, if it is one."""
-    number = as_float(reward)
-    if number is None or not abs(number) <= LARGEST:
-        raise SimulationError(f"{where(state, action)}: the reward is {shown(reward)}: return {FINITE}")
-    return number

@@ -16,8 +16,9 @@ from .function import Actions, Function, Sample, SimulationError, Step
 from .games import is_game, with_players
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
 from .open_spiel import is_open_spiel, open_spiel
-from .replay import Replay
+from .restored import Restored
 from .sampled import is_box, of_box
+from .spaces import is_environment
 from .table import Table, ends_noisily, num_actions, numbered, step
 
 PACKAGE = __name__.partition(".")[0]
@@ -48,7 +49,7 @@ def as_world(
 
     ``start`` replaces the world's own start.  ``player`` makes it a game.  ``sample_action`` draws actions that are too
     many to list; so does a Gymnasium ``Box`` as ``actions``.  Steps may be asked for from any state visited before, as
-    planning does; an environment that is only stepped forwards is a ``walks.Walk``.
+    planning does; an environment that is only stepped forwards is a ``stepping.Walk``.
     """
     if isinstance(given, str):
         given = made(given)
@@ -56,55 +57,68 @@ def as_world(
         raise TypeError(f"player is {shown(player)}: write a function of the state that says who moves, 0 or 1")
     if is_box(actions):
         actions, sample_action = None, of_box(actions)
-    if sample_action is not None:
-        return sampled(given, actions, sample_action, start=start, key=key, player=player)
+    if sample_action is not None and not callable(sample_action):
+        raise TypeError(f"sample_action is {shown(sample_action)}: write a function sample_action(state, rng)")
     if is_open_spiel(given):
         given, key = open_spiel(given, key), None
-    if isinstance(given, Table) or _is_model(given):
+    table, environment = isinstance(given, Table) or _is_model(given), is_environment(given)
+    if sample_action is not None and (actions is not None or table or environment):
+        raise TypeError(f"{given!r:.200} knows its actions: leave out sample_action=, or actions=")
+    if table:
         if actions is not None or key is not None:
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
-        table = given if isinstance(given, Table) else numbered(given)
+        made_of = given if isinstance(given, Table) else numbered(given)
         if player is not None:
-            table = with_players(table, player)
-        return table if start is None else table.starting_at(start)
+            made_of = with_players(made_of, player)
+        return made_of if start is None else made_of.starting_at(start)
+    if environment:
+        return _of_environment(given, actions, start, key, player)
     if isinstance(given, Function):
-        if start is None and player is None:
+        if start is None and player is None and sample_action is None:
             return given
         world = copy(given)
         world.start = given.start if start is None else start
         world.player = given.player if player is None else player
+        world.sample = given.sample if sample_action is None else sample_action
         return world
-    if hasattr(given, "action_space") and hasattr(given, "unwrapped"):
-        if actions is not None or player is not None:
-            what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
-            raise TypeError(f"{given} knows {what}: leave out {name}=")
-        if has_table(given) and key is None:
-            return from_gymnasium(given, start)
-        if start is not None:
-            raise TypeError(f"{given} starts where reset() puts it: leave out start=")
-        if getattr(given, "num_envs", None) is not None:
-            raise TypeError(f"{given} is a vector of environments: give a single one")
-        places = Replay(given, key)
-        world = Function(places.step, places.actions, places.start)
-        world.observed, world.sample = places.observed, places.moves.sample
-        world.horizon, world.discount = ahead_in(given), DISCOUNT
-        return world
-    own_step = getattr(given, "step", given)
-    legal = actions if actions is not None else getattr(given, "actions", None)
-    if not callable(own_step):
+    return _of_functions(given, actions, start, key, player, sample_action)
+
+
+def _of_environment(env: Any, actions: Any, start: Any, key: Any, player: Any) -> Table | Function:
+    """The world of a Gymnasium environment: its table, or itself, put back into earlier states."""
+    if actions is not None or player is not None:
+        what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
+        raise TypeError(f"{env} knows {what}: leave out {name}=")
+    if has_table(env) and key is None:
+        return from_gymnasium(env, start)
+    if start is not None:
+        raise TypeError(f"{env} starts where reset() puts it: leave out start=")
+    places = Restored(env, key)
+    world = Function(places.step, places.actions, places.start)
+    world.env, world.sample = env, places.moves.sample
+    world.horizon, world.discount = ahead_in(env), DISCOUNT
+    return world
+
+
+def _of_functions(given: Any, actions: Any, start: Any, key: Any, player: Any, sample: Sample | None) -> Function:
+    """The world of a step function, or of an object that has one."""
+    step = getattr(given, "step", given)
+    if not callable(step):
         raise TypeError(f"{shown(given)} is not a world: write {KINDS}")
+    legal = () if sample is not None else actions if actions is not None else getattr(given, "actions", None)
     if legal is None:
         refuse_without_actions(given)
-    check_step(own_step)
+    check_step(step)
     own_player = getattr(given, "player", None)
     world = Function(
-        own_step,
+        step,
         legal,
         getattr(given, "start", None) if start is None else start,
         getattr(given, "key", None) if key is None else key,
         getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
+    world.sample = sample
     for known in ("locate", "horizon", "discount", "joined"):
         setattr(world, known, getattr(given, known, None))
     return world
@@ -132,20 +146,6 @@ def check_step(step: Callable[..., Any]) -> None:
             "which returns where the action leads from that state, and the reward; for a simulator that keeps its "
             "state itself, let the state be a copy of the simulator, with key=..."
         ) from None
-
-
-def sampled(given: Any, actions: Actions | None, sample: Sample, **options: Any) -> Function:
-    """A world whose actions are drawn."""
-    if not callable(sample):
-        raise TypeError(f"sample_action is {shown(sample)}: write a function sample_action(state, rng)")
-    own = not hasattr(given, "action_space") and callable(getattr(given, "step", given)) and not _is_model(given)
-    if actions is not None or isinstance(given, Table) or not own:
-        raise TypeError(f"{given!r:.200} knows its actions: leave out sample_action=, or actions=")
-    world = as_world(given, (), **options)
-    assert isinstance(world, Function)
-    world = copy(world)
-    world.sample = sample
-    return world
 
 
 def stepped(table: Table) -> Function:
@@ -181,12 +181,6 @@ def made(name: str) -> Any:
         raise ValueError(f"{name!r:.100} is not an environment that can be made ({error}): write {KINDS}") from error
 
 
-def is_environment(given: Any) -> bool:
-    """Whether it is a Gymnasium environment, or a vector of them."""
-    verbs = callable(getattr(given, "reset", None)) and callable(getattr(given, "step", None))
-    return verbs and hasattr(given, "action_space") and hasattr(given, "unwrapped")
-
-
 def _is_model(given: Any) -> bool:
     """Whether a record has the two verbs that every model has."""
     if not is_record(given):
@@ -211,10 +205,7 @@ def draw_start(world: Table | Function, rng: np.random.Generator) -> Any:
         return world.start
     try:
         return world.start(rng)
+    except SimulationError:
+        raise
     except Exception as error:
         raise SimulationError(f"the world failed at its start: {type(error).__name__}: {error}") from error
-
-
-def first_state(world: Table | Function, rng: np.random.Generator) -> Any:
-    """The state to plan from if none is given: the start of a table, or where its environment is."""
-    return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)
