@@ -14,7 +14,7 @@ import numpy as np
 from leave_one_out import Case
 from varde.environments import garnet
 from varde.planning import GapTree, measure
-from varde.worlds.horizon import best_values, uniform_values
+from varde.worlds.solve import best_values, uniform_values
 from varde.worlds.table import Table
 from varde.worlds.tabulate import tabulate
 

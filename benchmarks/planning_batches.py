@@ -17,12 +17,12 @@ import numpy as np
 from planning_calibration import World, draw_worlds
 from varde import VarDE
 from varde.planning import UCT, Search
-from varde.planning.batches import Batches
+from varde.planning.answers import Batches
 from varde.planning.external import ExternalSearch
 from varde.planning.loop import back_up, columns, recommend, select
 from varde.planning.tree import most_visited, untried
 from varde.random import below, key, stream
-from varde.worlds.horizon import best_values
+from varde.worlds.solve import best_values
 from varde.worlds.table import EXACT, NORMAL
 from varde.worlds.visited import Atlas
 

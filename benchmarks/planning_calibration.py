@@ -23,7 +23,7 @@ from varde.planning.certainty import how_sure, more_simulations
 from varde.planning.search import Search
 from varde.planning.top import choice_at
 from varde.random import key, stream
-from varde.worlds.horizon import best_values
+from varde.worlds.solve import best_values
 from varde.worlds.table import Table
 from varde.worlds.tabulate import tabulate
 

@@ -21,7 +21,7 @@ import numpy as np
 from varde import VarDE
 from varde.environments import combination_lock, deep_sea, frozen_lake, garnet, sailing, taxi
 from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
-from varde.worlds.horizon import best_values, uniform_values
+from varde.worlds.solve import best_values, uniform_values
 from varde.worlds.table import Table
 from varde.worlds.tabulate import tabulate
 

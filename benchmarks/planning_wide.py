@@ -275,7 +275,7 @@ def sure(moves, budgets):
 
 def many(moves, budgets):
     """Worlds of 5 actions whose steps lead to K states, all as likely: followed again or not, nothing must be lost."""
-    from varde.worlds.horizon import best_values
+    from varde.worlds.solve import best_values
 
     for successors in (10, 50, 200):
         cells = []
@@ -336,7 +336,7 @@ def knowledge(moves, budgets):
 
 
 def know(name, table, horizon, discount, moves, budgets):
-    from varde.worlds.horizon import best_values
+    from varde.worlds.solve import best_values
 
     model, found = table.model, best_values(table.model, horizon, discount)
     live = np.flatnonzero(np.diff(model.pairs) > 0)

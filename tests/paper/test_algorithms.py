@@ -21,7 +21,6 @@ from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_l
 from varde.paper.reading import LITERAL, PRINTED
 from varde.planning import Search
 from varde.random import key, normal, stream, uniform
-from varde.worlds.solve import closed
 from varde.worlds.table import expected_reward, most_actions, num_actions, num_states, step
 
 
@@ -278,7 +277,7 @@ def test_the_actions_of_a_state_are_tried_in_order_and_the_best_is_found():
 def test_the_learner_makes_every_choice_of_algorithm_3(length):
     """Compiled; in Python step by step in tests/learning/test_agents.py."""
     world, T = river_swim(length), 3000
-    tour = Tour(check_algorithm(PAPER), closed(world.model), task_of(world, 0.99, T), stream(key(1)))
+    tour = Tour(check_algorithm(PAPER), world.model, task_of(world, 0.99, T), stream(key(1)))
     chosen = []
 
     def as_learnt(s, a):

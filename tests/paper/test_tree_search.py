@@ -8,11 +8,10 @@ import pytest
 
 from varde.paper import GROUPS, STUDIES, Reading, planner_tuning
 from varde.paper.grid_worlds import FROZEN_LAKE
-from varde.paper.in_flight import TogetherSearch
 from varde.paper.reading import COMBINATIONS, LEADING, LITERAL, PRINTED
 from varde.paper.synthetic_trees import FORMS, STEPS
 from varde.paper.tree_search import AS_PRINTED, OWN, RIVALS, SPARSE, factor_lines, first_from, held_search
-from varde.planning import BTS, MENTS, TENTS, UCT, GapTree
+from varde.planning import BTS, MENTS, TENTS, UCT, GapTree, Search
 from varde.random import key, stream
 from varde.studies import run
 
@@ -49,7 +48,7 @@ def test_both_engines_find_the_same_under_every_reading(reading, threads):
     found = []
     for engine in ("python", "compiled"):
         world = FROZEN_LAKE.make()
-        search = TogetherSearch(
+        search = Search(
             FROZEN_LAKE.varde(reading), world.model, world.start, 10, keep=reading.keep, lanes=threads, engine=engine
         )
         search.run(41, stream(key(1)))

@@ -5,7 +5,7 @@ import pytest
 
 from varde import Planner, SimulationError
 from varde.planning import UCT, Growth
-from varde.planning.batches import as_array
+from varde.planning.answers import as_array
 from varde.worlds.function import Function
 
 

@@ -112,14 +112,13 @@ def test_asking_and_telling_knows_the_players():
     nim = Nim(1, 3, 5)
     planner = varde.Planner(horizon=10, actions=nim.actions, player=nim.player)
     planner.begin(((1, 3, 5), 1))
-    for _ in range(4000):
+    for _ in range(2500):
         for request in planner.ask(4):
             planner.tell(request, *nim.step(request.state, request.action, None))
-    assert planner.trials > 1500 and {planner.recommend().best} == winning((1, 3, 5))
+    assert planner.trials > 900 and {planner.recommend().best} == winning((1, 3, 5))
 
 
-@pytest.mark.parametrize("look", [False, True])
-@pytest.mark.parametrize("many", [None, 1, 4, 7])
+@pytest.mark.parametrize(("many", "look"), [(None, True), (1, False), (4, True), (7, False)])
 def test_every_step_of_random_play_is_asked_for(many, look):
     """Whoever looks at the search in between, or asks for fewer than were told, leaves no simulation behind."""
     nim = Nim(1, 3, 5)
@@ -160,6 +159,10 @@ def test_learning_is_for_one_player():
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
+SQUARE = np.arange(9).reshape(3, 3)
+TURNS = [turned.ravel().tolist() for i in range(4) for turned in (np.rot90(SQUARE, i), np.rot90(SQUARE, i).T)]
+
+
 class TicTacToe:
     """Nine fields as a string; X moves first."""
 
@@ -181,13 +184,14 @@ class TicTacToe:
 
 def lost(choose, colour):
     """The boards in which the other one wins, whatever he replies."""
-    game, found, queue = TicTacToe(), [], {TicTacToe.start: 0.0}
+    game, found, queue = TicTacToe(), [], {TicTacToe.start: 0.0}  # one of those that are mirror images
     for board in (boards := list(queue)):
         moves = game.actions(board)
         if not moves and queue[board] * (1 - 2 * colour) < 0.0:
             found.append(board)
         for field in [choose(board)] if moves and game.player(board) == colour else moves:
             to, reward = game.step(board, field, None)
+            to = min("".join(to[i] for i in turn) for turn in TURNS)
             if to not in queue:
                 boards.append(to)
             queue[to] = reward

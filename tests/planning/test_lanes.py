@@ -5,19 +5,18 @@ import pytest
 
 from varde import VarDE
 from varde.environments import sailing, taxi
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.batches import Batches
+from varde.planning import DENTS, RENTS, TENTS, UCT, PaperTree, Search
+from varde.planning.answers import Batches
 from varde.planning.external import ExternalSearch
 from varde.random import key, stream
 from varde.worlds.function import SimulationError
-from varde.worlds.horizon import best_values
+from varde.worlds.solve import best_values
 from varde.worlds.table import label, num_actions, step
 from varde.worlds.visited import Atlas
 
 from .trees import same_tree
 
-ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), PaperTree.plain(1.0, 1.0), PaperTree.printed(0.5, 0.1), VarDE()]
-BOLTZMANN = [MENTS(0.2, 0.5), DENTS(0.5, 0.5), BTS(0.5, 0.5)]
+ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), DENTS(0.5, 0.5), PaperTree.printed(0.5, 0.1), VarDE()]
 
 
 def legal(model, state):
@@ -50,8 +49,7 @@ def same_search(table, asked):
             assert np.array_equal(ours[field], its[field]), (name, field)
 
 
-@pytest.mark.parametrize("graph", [False, True], ids=["tree", "graph"])
-@pytest.mark.parametrize("algorithm", ALGORITHMS + BOLTZMANN, ids=str)
+@pytest.mark.parametrize(("algorithm", "graph"), [*((each, True) for each in ALGORITHMS), (VarDE(), False)], ids=str)
 def test_one_lane_is_the_table_search_bit_for_bit(algorithm, graph):
     world, ours, its = sailing(4), stream(key(3, "same")), stream(key(3, "same"))
     table = Search(algorithm, world.model, world.start, 12, graph=graph)
@@ -114,7 +112,7 @@ def test_a_failing_step_leaves_no_trace(lanes, keep):
     assert failures > 5 and search.trials == 200
 
 
-@pytest.mark.parametrize("lanes", [8, 32])
+@pytest.mark.parametrize("lanes", [32])
 def test_lanes_cost_little(lanes):
     """Normalised regret of the move on Taxi in the rain, at as many simulations."""
     world = taxi()
@@ -150,7 +148,7 @@ def test_growing_the_pool_changes_nothing(lanes, monkeypatch):
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["keep", "rollout"])
-@pytest.mark.parametrize("before", range(8))
+@pytest.mark.parametrize("before", [0, 1, 4, 7])
 def test_a_trial_that_began_alone_counts_among_others(before, keep):
     """It is pending like the rest from then on: at the end nothing is, wherever it was."""
     world, rng = sailing(4), stream(key(4, "alone"))

@@ -1,23 +1,21 @@
 """Planning in a user's own world."""
 
 import math
-import os
 import random
-import signal
 import threading
-import time
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from varde import Planner, SimulationError, plan, tabulate
+from varde._compile import using
 from varde.environments import taxi
 from varde.planning import UCT, GapTree, Growth
 from varde.planning.loop import back_up, columns, select
 from varde.planning.tree import best_action
 from varde.random import below, uniform
-from varde.worlds.horizon import best_values
+from varde.worlds.solve import best_values
 
 
 class Walk:
@@ -124,12 +122,13 @@ def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain,
     tree.edges.q[edge] += (gain - tree.edges.q[edge]) / tree.edges.count[edge]
 
 
-@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
-def test_an_algorithm_of_ones_own(world):
-    assert plan(world, 0, 200, horizon=12, algorithm=Greedy()).best == "right"
+def test_an_algorithm_of_ones_own():
+    with using("python"):  # ``check_search`` compiles such algorithms
+        for world in (walk_table(), Walk()):
+            assert plan(world, 0, 200, horizon=12, algorithm=Greedy()).best == "right"
 
 
-@pytest.mark.parametrize("options", [{}, {"workers": 3}, {"tree": Growth(batch=5)}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"tree": Growth(batch=5)}], ids=str)
 def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
     world = Walk(fails_after=900)
     planner = Planner(world, horizon=12, **options)
@@ -151,10 +150,10 @@ def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
         (lambda s, a, rng: s, "step returned 0"),
     ],
 )
-@pytest.mark.parametrize("workers", [1, 2])
-def test_nonsense_from_a_world_is_named(step, words, workers):
-    with pytest.raises(SimulationError, match=words):
-        plan(step, 0, 3, horizon=5, actions=[1], workers=workers)
+def test_nonsense_from_a_world_is_named(step, words):
+    for workers in (1, 2):
+        with pytest.raises(SimulationError, match=words):
+            plan(step, 0, 3, horizon=5, actions=[1], workers=workers)
 
 
 @pytest.mark.parametrize("options", [{}, {"tree": Growth(batch=2)}, {"workers": 2}], ids=str)
@@ -189,26 +188,6 @@ def test_states_and_actions_are_met_as_the_search_goes():
     assert len(planner.search.atlas.states) > 500
 
 
-@pytest.mark.parametrize("options", [{"workers": 3}, {"tree": Growth(batch=6)}], ids=str)
-def test_the_order_in_which_workers_finish_does_not_matter(options):
-    class Slow(Walk):
-        def step(self, state, action, rng):
-            time.sleep(0.0005 * (state % 2))
-            return super().step(state, action, rng)
-
-    assert Planner(Walk(), horizon=8, **options)(0, 60) == Planner(Slow(), horizon=8, **options)(0, 60)
-
-
-def test_many_steps_at_a_time():
-    world = ManyWalks()
-    move = plan(world, 0, 600, horizon=12)
-    assert move.best == "right" and move.certificate.spent == 600
-    assert world.steps > 600
-    with pytest.raises(SimulationError, match="step_many: ValueError: it returned 1 states"):
-        world.step_many = lambda states, actions, rng: ([0], [0.0])
-        plan(world, 0, 600, horizon=12)
-
-
 # -- asking and telling --------------------------------------------------------------------------
 
 
@@ -220,9 +199,8 @@ def told(planner, world, trials, count=None, seed=0):
             planner.tell(request, *world.step(request.state, request.action, rng))
 
 
-@pytest.mark.parametrize("world", [walk_table(), None], ids=["a table's names", "no world"])
-def test_asking_and_telling_is_planning(world):
-    planner = Planner(world, 12, actions=None if world else Walk().actions, algorithm=ANY_TIME)
+def test_asking_and_telling_is_planning():
+    planner = Planner(None, 12, actions=Walk().actions, algorithm=ANY_TIME)
     planner.begin(0)
     told(planner, Walk(), 300)
     assert planner.recommend("budget") == plan(Walk(), 0, 300, horizon=12, algorithm=ANY_TIME)
@@ -304,10 +282,10 @@ def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
     world, failures = Walk(), []
 
     def work(seed):
-        chance, mine = random.Random(seed), planner.ask(700)
+        chance, mine = random.Random(seed), planner.ask(600)
         generator = np.random.default_rng(seed)
         try:
-            for _ in range(900):
+            for _ in range(500):
                 request = mine.pop(chance.randrange(len(mine)))
                 if chance.random() < 0.05:
                     planner.fail(request)
@@ -319,7 +297,7 @@ def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
         except BaseException as error:  # shown by the main thread
             failures.append(error)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -331,6 +309,12 @@ def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
     assert not tree.edges["pending"][: tree.used[1]].any()
 
 
+def begun(world):
+    planner = Planner(world, 5)
+    planner.begin(0)
+    return planner
+
+
 # -- when to stop --------------------------------------------------------------------------------
 
 
@@ -338,16 +322,6 @@ def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
 def test_seconds_end_the_search(world):
     move = plan(world, 0, 10**9, horizon=12, seconds=0.2)
     assert move.stopped == "seconds" and move.certificate.spent > 0
-
-
-@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
-def test_ctrl_c_returns_the_move_so_far(world):
-    planner = Planner(world, 12)
-    planner(0, budget=50)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    move = planner(0, budget=10**9)
-    assert move.stopped == "interrupted" and move.best == "right"
-    assert planner.think(10).certificate.spent == move.certificate.spent + 10
 
 
 def test_a_clear_move_needs_fewer_simulations():
@@ -370,6 +344,7 @@ def test_a_clear_move_needs_fewer_simulations():
         (lambda: Planner(object(), horizon=5), TypeError, "is not a world"),
         (lambda: Planner(horizon=5), TypeError, "actions="),
         (lambda: Planner(horizon=5, actions=[1])(0), ValueError, "ask and tell"),
+        (lambda: begun(walk_table()).ask(), ValueError, "a table is searched by itself"),
         (lambda: Planner(Walk(), 5, workers=0), ValueError, "workers is 0"),
         (lambda: Planner(Walk(), 5)(4), ValueError, "has no actions"),
         (Planner(lambda s, a, rng: (s, 0.0), 5, actions=[1]), ValueError, "where it starts"),
@@ -378,16 +353,6 @@ def test_a_clear_move_needs_fewer_simulations():
 def test_bad_input_is_refused(call, error, words):
     with pytest.raises(error, match=words):
         call()
-
-
-def test_gymnasium():
-    gymnasium = pytest.importorskip("gymnasium")
-    assert plan(gymnasium.make("Taxi-v4"), 16, 500, horizon=10).best == 5  # the passenger is aboard: drop off
-    env = gymnasium.make("Taxi-v4")
-    env.reset(seed=0)
-    env.unwrapped.s = 16
-    assert plan(env, None, 500, horizon=10, seed=3).best == 5  # from where the environment is, not from any start
-    assert plan(gymnasium.make("CartPole-v1"), None, 30, horizon=5).best in (0, 1)
 
 
 def test_a_planner_says_what_it_does():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from varde import Planner, plan
@@ -12,12 +11,9 @@ from varde.worlds import as_world
 
 gymnasium = pytest.importorskip("gymnasium")
 
-NAMES = (
-    *("Taxi-v4", "FrozenLake-v1", "CliffWalking-v1", "Blackjack-v1"),
-    *("CartPole-v1", "Acrobot-v1", "MountainCar-v0", "Pendulum-v1"),
-)
-WAYS = ("plan", "plan with a state", "planner", "planner with a state")
-BUDGET, HORIZON, STEPS = 20, 5, 9
+NAMES = ("Taxi-v4", "Blackjack-v1", "CartPole-v1", "Pendulum-v1")
+TABLES = NAMES[:1]
+BUDGET, HORIZON, STEPS = 15, 5, 6
 
 
 def episode(name: str, way: str) -> list[Any]:
@@ -47,12 +43,13 @@ def episode(name: str, way: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_way_of_calling_makes_the_same_moves_through_an_episode(name):
-    found = [episode(name, way) for way in WAYS]
+    ways = ("plan", "planner", *(("plan with a state", "planner with a state") if name in TABLES else ()))
+    found = [episode(name, way) for way in ways]
     assert all(repr(other) == repr(found[0]) for other in found[1:])
     assert len(found[0]) == STEPS or name == "Blackjack-v1"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TABLES)
 def test_advancing_without_a_state_goes_where_the_environment_went(name):
     assert repr(episode(name, "advance")) == repr(episode(name, "advance to a state"))
 
@@ -80,20 +77,16 @@ def test_taxi_reaches_its_goal_without_being_told_where_it_is():
     assert total > 0.0
 
 
-def test_an_observation_made_elsewhere_is_refused():
-    for name in ("CartPole-v1", "Acrobot-v1", "Pendulum-v1", "Blackjack-v1"):
-        env = gymnasium.make(name)
-        old, _ = env.reset(seed=0)
-        env.reset(seed=7)
-        planner = Planner(env, 3)
-        with pytest.raises(ValueError, match=r"planned from where it is now.* leave the state out"):
-            plan(env, old, 10)
-        with pytest.raises(ValueError, match="leave the state out"):
-            planner(old, 10)
-        move = planner(budget=10)
-        env.step(move.best)
-        with pytest.raises(ValueError, match="leave the state out"):
-            planner.advance(move.best, old)
+def test_an_environment_without_a_table_takes_no_state():
+    """It is where it is; that an observation was made there, nobody could verify."""
+    env = gymnasium.make("Blackjack-v1")
+    seen, _ = env.reset(seed=0)
+    planner = Planner(env, 3)
+    with pytest.raises(ValueError, match=r"planned from where it is now.* leave the state out"):
+        plan(env, seen, 10)
+    move = planner(budget=10)
+    with pytest.raises(ValueError, match="leave the state out"):
+        planner.advance(move.best, seen)
 
 
 def test_a_table_is_planned_from_any_of_its_states_and_no_others():
@@ -104,44 +97,11 @@ def test_a_table_is_planned_from_any_of_its_states_and_no_others():
         plan(env, 10**6, 10)
 
 
-def test_looking_at_the_observation_draws_nothing():
-    """An environment may add noise to what is observed."""
-
-    class Noisy(gymnasium.Env):
-        action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Box(-9, 9, (1,))
-
-        def _get_obs(self):
-            return np.array([self.at + 0.1 * self.np_random.random()], np.float32)
-
-        def reset(self, *, seed=None, options=None):
-            super().reset(seed=seed)
-            self.at = 0
-            return self._get_obs(), {}
-
-        def step(self, action):
-            self.at += 2 * action - 1
-            return self._get_obs(), float(self.at), False, False, {}
-
-    env, twin = Noisy(), Noisy()
-    env.reset(seed=1), twin.reset(seed=1)
-    with pytest.raises(ValueError, match="leave the state out"):
-        plan(env, np.zeros(1, np.float32), 10)
-    assert np.array_equal(env.step(1)[0], twin.step(1)[0])
-
-
-def test_where_the_observation_cannot_be_looked_up_its_form_is_checked():
-    env = gymnasium.wrappers.RescaleObservation(gymnasium.make("MountainCar-v0"), np.float32(-1.0), np.float32(1.0))
-    seen, _ = env.reset(seed=0)
-    assert plan(env, seen, 10, horizon=3).best == plan(env, None, 10, horizon=3).best
-    with pytest.raises(ValueError, match="never shows"):
-        plan(env, (1, 2, 3), 10, horizon=3)
-
-
 def test_a_world_made_of_an_environment_is_planned_from_where_that_is():
     env = gymnasium.make("CartPole-v1")
-    seen, _ = env.reset(seed=0)
+    env.reset(seed=0)
     world = as_world(env)
-    assert plan(world, None, 20, horizon=4).values == plan(env, seen, 20, horizon=4).values
+    assert plan(world, None, 20, horizon=4).values == plan(env, None, 20, horizon=4).values
 
 
 def test_a_world_that_is_nowhere_wants_to_know_where_it_went():

@@ -5,7 +5,7 @@ import pytest
 
 from varde import Planner, SimulationError, VarDE
 from varde.planning import UCT
-from varde.planning.batches import Batches
+from varde.planning.answers import Batches
 from varde.planning.external import ExternalSearch
 from varde.random import key, stream
 from varde.worlds.visited import Atlas

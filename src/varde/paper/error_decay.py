@@ -17,7 +17,7 @@ from ..bandits.measure import run_block
 from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..planning import Search
-from ..planning.loop import recommend, reported_value
+from ..planning.loop import recommend
 from ..planning.measure import search_block
 from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell, describe
@@ -115,7 +115,7 @@ def wrong_moves(algorithm: Any, steps: Sequence[int], key: np.ndarray, first: in
         runs,
         lambda rng: (
             float(recommend(search.algorithm, search.view, 0, rng) != right)
-            + 2.0 * (abs(reported_value(search.algorithm, search.view) - value) > OFF)
+            + 2.0 * (abs(search.tree.nodes["value"][0] - value) > OFF)
         ),
     ).astype(np.int64)
     return np.stack([move % 2, move // 2], axis=2).reshape(runs, -1)

@@ -21,7 +21,7 @@ from ..studies.figure import Figure
 from ..studies.rows import Rows
 from ..studies.statements import NOT_SHOWN, SHOWN, SHOWN_IN_PART, Answer
 from ..studies.study import Cell, Study
-from ..worlds.solve import best_policy, closed
+from ..worlds.solve import best_policy
 from ..worlds.table import Table
 from .best_policy import DISCOUNT
 
@@ -54,7 +54,7 @@ def distances(agent: Any, world: Table, key: np.ndarray, first: int, runs: int) 
     out = np.empty((runs, len(STEPS), 3))
     for row in range(runs):
         task = task_of(world, DISCOUNT, STEPS[-1])
-        tour = Tour(algorithm, closed(world.model), task, stream(key, first + row))
+        tour = Tour(algorithm, world.model, task, stream(key, first + row))
         for c, step in enumerate(STEPS):
             tour.go(step - int(tour.run.at[STEP]))
             q = getattr(tour.run.memory, "q", tour.run.memory)

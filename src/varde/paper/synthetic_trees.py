@@ -12,7 +12,6 @@ import numpy as np
 from ..environments import SyntheticTree, synthetic_tree
 from ..environments.synthetic_tree import root_value
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Search
-from ..planning.loop import reported_value
 from ..planning.measure import search_block
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
@@ -83,7 +82,7 @@ def root_errors(
 
         def own(rng: np.ndarray, search: Search = search, other: list[float] = other) -> float:
             other.append(best_q(search))
-            return float(reported_value(search.algorithm, search.view))
+            return float(search.tree.nodes["value"][0])
 
         errors[row, :, 0] = abs(search_block(search, np.array(steps), key, first + row, 1, own) - best)
         errors[row, :, 1] = np.abs(np.array(other) - best)

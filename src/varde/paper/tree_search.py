@@ -17,9 +17,8 @@ from ..studies.figure import Figure
 from ..studies.rows import Rows
 from ..studies.statements import FEW, IN_PART, STATED, Answer, ahead, compared, ranked
 from ..studies.study import Cell, Study
-from ..worlds.horizon import best_values, uniform_values
+from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
-from .in_flight import TogetherSearch
 from .reading import COMBINATIONS, LEADING, LITERAL, PRINTED, Reading
 
 STEPS = tuple(range(1000, 30_001, 1000))
@@ -70,8 +69,7 @@ def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool, threa
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = outlook.make()
-        made = TogetherSearch if threads > 1 else Search
-        search = made(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph, lanes=threads)
+        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph, lanes=threads)
         _held.kind, _held.search = kind, (search, policy_worth(search))
     return _held.search
 

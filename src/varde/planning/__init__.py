@@ -4,10 +4,9 @@ from .boltzmann import BTS, DENTS, MENTS, RENTS, TENTS
 from .gap_tree import GapTree
 from .measure import measure
 from .move import Estimate, Move
-from .once import plan
 from .options import Growth, Hints
 from .paper_tree import PaperTree
-from .planner import Planner, Request
+from .planner import Planner, Request, plan
 from .search import Search
 from .uct import UCT
 

@@ -11,8 +11,7 @@ in what is soft and in how V is backed up:
     BTS (Painter et al. 2023)    softmax                                V = max Q over tried actions
     DENTS (Painter et al. 2023)  softmax of Q + beta(N) H               V as BTS; H entropies, backed up beside V
 
-Weights exp((q - top) / tau) are kept with the edges: a trial changes one Q of a node, so it costs one exponential.
-``top`` follows the largest q only when the weights would lose precision, since any number near it will do.
+What differs is a ``level`` or a ``factor`` of each edge in one softmax.
 """
 
 from __future__ import annotations
@@ -28,12 +27,9 @@ from ..check import problem_with, unless_positive
 from ..decisions import project
 from ..random import below, uniform
 from ..worlds.table import label
-from .loop import back_up, columns, draws, prepare, recommend, select, welcome
-from .rewards import action_value
-from .tree import NONE, best_action, most_visited, raise_value
+from .loop import back_up, best_or_most_visited, columns, draws, edge_value, prepare, recommend, select, welcome
+from .tree import NONE, highest_q, raise_value
 
-FAR = 20.0  # temperatures that q may rise above top before it is moved
-LEAST = 1e-16  # a total below this, measured from the largest q, tells nothing
 LEAST_BONUS = 1e-6
 
 
@@ -109,35 +105,43 @@ class DENTS(NamedTuple):
     bonus: float = 1.0
 
 
-# -- what they share ---------------------------------------------------------------------------------
+recommend.of(MENTS, RENTS, TENTS, BTS, DENTS)(best_or_most_visited)
 
 
 @columns.of(MENTS, RENTS, TENTS, BTS)
 def boltzmann_columns(algorithm):
-    return ("value", "top", "total"), ("q", "weight")  # weight: exp((q - top) / tau), total: their sum
+    return ("value",), ("q", "chance")  # chance: soft(q / tau), as of the last look
 
 
-@welcome.of(MENTS, RENTS, TENTS, BTS)
+# -- which action ------------------------------------------------------------------------------------
+
+
+@select.of(MENTS, TENTS)
+def draw_as_backed_up(algorithm, memory, problem, tree, lane, node, depth, rng):
+    width, visits = tree.nodes.width[node], tree.nodes.visits[node] + 1
+    share = mixing(algorithm, width, visits) if tree.nodes.tried[node] > 0 else 1.0
+    return mixed_draw(tree, node, share, rng)
+
+
+@select.of(BTS, DENTS)
+def draw_afresh(algorithm, memory, problem, tree, lane, node, depth, rng):
+    """V does not need the chances, or the bonus of every action has changed with the visits."""
+    width, visits, share = tree.nodes.width[node], tree.nodes.visits[node] + 1, 1.0
+    if tree.nodes.tried[node] > 0:
+        softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
+        share = mixing(algorithm, width, visits)
+    return mixed_draw(tree, node, share, rng)
+
+
 @helper
-def equal_start(algorithm, memory, tree, node, depth):
-    """Every q is the default, every weight 1."""
+def mixed_draw(tree, node, share, rng):
+    """An action by the chances of the edges, or with probability ``share`` any."""
     first, width = tree.nodes.first[node], tree.nodes.width[node]
-    for edge in range(first, first + width):
-        tree.edges.q[edge] = algorithm.default
-        tree.edges.weight[edge] = 1.0
-    tree.nodes.top[node], tree.nodes.total[node] = algorithm.default, width
-
-
-@select.of(MENTS, TENTS, BTS)
-@helper
-def mixed_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
-    """An action from pi."""
-    first, width = tree.nodes.first[node], tree.nodes.width[node]
-    if uniform(rng) < mixing(algorithm, width, tree.nodes.visits[node] + 1):
+    if uniform(rng) < share:
         return below(width, rng)
-    rest = uniform(rng) * tree.nodes.total[node]
+    rest = uniform(rng)
     for action in range(width - 1):
-        rest -= tree.edges.weight[first + action]
+        rest -= tree.edges.chance[first + action]
         if rest < 0.0:
             return action
     return width - 1
@@ -150,90 +154,74 @@ def mixing(algorithm, width, visits):
     return min(1.0, share / math.log(visits + 1.0))
 
 
+# -- what is soft --------------------------------------------------------------------------------------
+
+
+@helper
+def softmax(algorithm, memory, problem, tree, lane, node, depth, visits):
+    """Refresh the chances of the edges of a node after so many visits; returns its soft value, -inf if all are 0."""
+    first, last, chance = tree.nodes.first[node], tree.nodes.first[node] + tree.nodes.width[node], tree.edges.chance
+    top, total, rate = -np.inf, 0.0, 1.0 / algorithm.temperature
+    for edge in range(first, last):
+        chance[edge] = level(algorithm, tree, edge, visits)
+        top = max(top, chance[edge])
+    for edge in range(first, last):
+        offered = factor(algorithm, memory, problem, tree, lane, node, edge, depth)
+        chance[edge] = offered * math.exp(rate * (chance[edge] - top))
+        total += chance[edge]
+    share = 1.0 / total if total > 0.0 else 0.0
+    for edge in range(first, last):
+        chance[edge] *= share
+    return top + algorithm.temperature * math.log(total) if total > 0.0 else -np.inf
+
+
 @verb(fallback=True)
 def level(algorithm, tree, edge, visits):
-    """q(a): what the weight of an edge is made from."""
-    return tree.edges.q[edge]
+    """What the softmax is of: q(a)."""
+    return tree.edges.q[edge] if tree.edges.count[edge] > 0 else algorithm.default
+
+
+@verb(fallback=True)
+def factor(algorithm, memory, problem, tree, lane, node, edge, depth):
+    """What exp(q(a) / tau) is multiplied with."""
+    return 1.0
 
 
 @helper
-def reweigh(algorithm, tree, node, edge):
-    """Refresh the weight of ``edge`` and the total; all weights if ``top`` no longer serves."""
-    nodes, edges = tree.nodes, tree.edges
-    rise = (edges.q[edge] - nodes.top[node]) / algorithm.temperature
-    if rise > FAR:
-        weigh_all(algorithm, tree, node, nodes.visits[node])
-        return
-    edges.weight[edge] = math.exp(rise)
-    total, first = 0.0, nodes.first[node]
-    for other in range(first, first + nodes.width[node]):
-        total += edges.weight[other]
-    nodes.total[node] = total
-    if total < 1e-6:
-        weigh_all(algorithm, tree, node, nodes.visits[node])
+def sparsemax(algorithm, tree, node, visits):
+    """The same for TENTS: c = (x - theta)+, theta = -max c as the largest x is 0, V = tau [1/2 + c.c / 2 - max c]."""
+    first, last = tree.nodes.first[node], tree.nodes.first[node] + tree.nodes.width[node]
+    for edge in range(first, last):
+        tree.edges.chance[edge] = level(algorithm, tree, edge, visits)
+    chances = np.asarray(tree.edges.chance[first:last])
+    top, squares = largest(chances), 0.0
+    project(chances, 1.0 / algorithm.temperature, chances)
+    for i in range(chances.size):
+        squares += chances[i] * chances[i]
+    return top + algorithm.temperature * (0.5 + 0.5 * squares - largest(chances))
 
 
-@helper
-def weigh_all(algorithm, tree, node, visits):
-    """Recompute every weight, relative to the largest q."""
-    first, width = tree.nodes.first[node], tree.nodes.width[node]
-    top, total = -np.inf, 0.0
-    for edge in range(first, first + width):
-        top = max(top, level(algorithm, tree, edge, visits))
-    for edge in range(first, first + width):
-        weight = math.exp((level(algorithm, tree, edge, visits) - top) / algorithm.temperature)
-        tree.edges.weight[edge] = weight
-        total += weight
-    tree.nodes.top[node], tree.nodes.total[node] = top, total
-
-
-@recommend.of(MENTS, RENTS, TENTS, BTS, DENTS)
-def best_or_most_visited(algorithm, tree, node, rng):
-    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
-
-
-@problem_with.of(MENTS, RENTS, TENTS, BTS)
-def boltzmann_problem(algorithm):
-    if not 0.0 <= algorithm.epsilon < np.inf:
-        return f"epsilon is {algorithm.epsilon}: write a number, zero or more, such as 0.5"
-    if not np.isfinite(algorithm.default):
-        return f"default is {algorithm.default}: write the finite Q of an action never tried, such as 0.0"
-    return unless_positive("temperature", algorithm.temperature, "1.0")
-
-
-# -- how V is backed up: MENTS, TENTS, BTS -------------------------------------------------------------
+# -- how V is backed up ------------------------------------------------------------------------------
 
 
 @back_up.of(MENTS)
 def soft_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
-    reweigh(algorithm, tree, node, edge)
-    tree.nodes.value[node] = tree.nodes.top[node] + algorithm.temperature * math.log(tree.nodes.total[node])
+    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    visits = tree.nodes.visits[node]
+    tree.nodes.value[node] = softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
 
 
 @back_up.of(TENTS)
 def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
-    first, stop = tree.nodes.first[node], tree.nodes.first[node] + tree.nodes.width[node]
-    values, weights = np.asarray(tree.edges.q[first:stop]), np.asarray(tree.edges.weight[first:stop])
-    project(values, 1.0 / algorithm.temperature, weights)
-    top, total, squares, kept = largest(values), 0.0, 0.0, 0
-    for i in range(values.size):
-        if weights[i] > 0.0:
-            x = (values[i] - top) / algorithm.temperature
-            total += x
-            squares += x * x
-            kept += 1
-    theta = (total - 1.0) / kept
-    tree.nodes.total[node] = 1.0
-    tree.nodes.value[node] = top + algorithm.temperature * 0.5 * (1.0 + squares - kept * theta * theta)
+    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    tree.nodes.value[node] = sparsemax(algorithm, tree, node, tree.nodes.visits[node])
 
 
 @back_up.of(BTS)
+@helper
 def highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     before = tree.edges.q[edge]
-    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
-    reweigh(algorithm, tree, node, edge)
+    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
     raise_value(tree, node, before, tree.edges.q[edge], tree.edges.count[edge] == 1)
 
 
@@ -251,55 +239,36 @@ def make_offers(algorithm, settings):
     return Offers(np.zeros((settings.lanes, settings.horizon + 1, settings.labels)))
 
 
-@helper
-def prior_weight(algorithm, memory, problem, tree, lane, state, edge, action, depth):
-    """pi_parent(a) exp((q(a) - top) / tau)."""
-    weight = tree.edges.weight[edge]
-    if depth > 0 and algorithm.prior:
-        weight *= memory.policies[lane, depth - 1, label(problem, state, action)]
-    return weight
-
-
-@helper
-def prior_total(algorithm, memory, problem, tree, lane, node, depth):
-    """The sum of the weights, the largest q, and whether the sum, measured from there, tells nothing."""
-    first, state = tree.nodes.first[node], int(tree.nodes.state[node])
-    total, highest = 0.0, -np.inf
-    for action in range(tree.nodes.width[node]):
-        total += prior_weight(algorithm, memory, problem, tree, lane, state, first + action, action, depth)
-        highest = max(highest, tree.edges.q[first + action])
-    silent = total * math.exp((tree.nodes.top[node] - highest) / algorithm.temperature) < LEAST
-    return total, highest, silent
+@factor.of(RENTS)
+def offered_by_parent(algorithm, memory, problem, tree, lane, node, edge, depth):
+    """pi_parent(a)."""
+    if depth == 0 or not algorithm.prior:
+        return 1.0
+    which = label(problem, int(tree.nodes.state[node]), edge - tree.nodes.first[node])
+    return memory.policies[lane, depth - 1, which]
 
 
 @select.of(RENTS)
-def relative_choice(algorithm, memory, problem, tree, lane, node, depth, rng):
+def offer_and_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
+    """An action from pi, which the children remember; uniform where the parent offered none of the actions."""
     first, width, state = tree.nodes.first[node], tree.nodes.width[node], int(tree.nodes.state[node])
     share = mixing(algorithm, width, tree.nodes.visits[node] + 1)
-    total, _, silent = prior_total(algorithm, memory, problem, tree, lane, node, depth)
-    if silent:
-        share, total = 1.0, 1.0
+    if softmax(algorithm, memory, problem, tree, lane, node, depth, tree.nodes.visits[node]) == -np.inf:
+        share = 1.0
     for i in range(memory.policies.shape[2]):
         memory.policies[lane, depth, i] = 0.0
-    rest, chosen = uniform(rng), -1
     for action in range(width):
-        weight = prior_weight(algorithm, memory, problem, tree, lane, state, first + action, action, depth)
-        probability = (1.0 - share) * weight / total + share / width
-        memory.policies[lane, depth, label(problem, state, action)] = probability
-        rest -= probability
-        chosen = action if (rest < 0.0) & (chosen < 0) else chosen
-    return chosen if chosen >= 0 else width - 1
+        chance = (1.0 - share) * tree.edges.chance[first + action] + share / width
+        memory.policies[lane, depth, label(problem, state, action)] = chance
+    return mixed_draw(tree, node, share, rng)
 
 
 @back_up.of(RENTS)
 def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
-    reweigh(algorithm, tree, node, edge)
-    total, highest, silent = prior_total(algorithm, memory, problem, tree, lane, node, depth)
-    if silent:
-        tree.nodes.value[node] = highest
-    else:
-        tree.nodes.value[node] = tree.nodes.top[node] + algorithm.temperature * math.log(total)
+    """As MENTS; max Q where the parent offered none of the actions."""
+    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    value = softmax(algorithm, memory, problem, tree, lane, node, depth, tree.nodes.visits[node])
+    tree.nodes.value[node] = value if value > -np.inf else highest_q(tree, node)
 
 
 # -- DENTS: an entropy bonus that decays with the visits -----------------------------------------------
@@ -307,29 +276,21 @@ def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, ga
 
 @columns.of(DENTS)
 def dents_columns(algorithm):
-    return ("value", "top", "total", "entropy"), ("q", "weight", "entropy")
+    return ("value", "entropy"), ("q", "chance", "entropy")
 
 
 @welcome.of(DENTS)
-def dents_node(algorithm, memory, tree, node, depth):
-    equal_start(algorithm, memory, tree, node, depth)
+def entropy_of_equal_chances(algorithm, memory, tree, node, depth):
     width = tree.nodes.width[node]
     tree.nodes.entropy[node] = math.log(width) if width > 0 else 0.0
 
 
 @level.of(DENTS)
-def with_bonus(algorithm, tree, edge, visits):
+def level_with_bonus(algorithm, tree, edge, visits):
     if tree.edges.count[edge] == 0:
         return algorithm.default
     beta = max(algorithm.bonus / math.sqrt(1.0 + visits), LEAST_BONUS)
     return tree.edges.q[edge] + beta * tree.edges.entropy[edge]
-
-
-@select.of(DENTS)
-def choice_with_bonus(algorithm, memory, problem, tree, lane, node, depth, rng):
-    if tree.nodes.tried[node] > 0:  # the bonus of every action changes with the visits
-        weigh_all(algorithm, tree, node, tree.nodes.visits[node] + 1)
-    return mixed_draw(algorithm, memory, problem, tree, lane, node, depth, rng)
 
 
 @helper
@@ -344,22 +305,27 @@ def successors_entropy(problem, tree, edge):
 
 @back_up.of(DENTS)
 def value_and_entropy(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+    highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount)
     nodes, edges = tree.nodes, tree.edges
-    before = edges.q[edge]
-    edges.q[edge] = action_value(algorithm.sampled, problem, tree, node, edge, discount)
     edges.entropy[edge] = successors_entropy(problem, tree, edge)
-    raise_value(tree, node, before, edges.q[edge], edges.count[edge] == 1)
     visits, first, width = nodes.visits[node], nodes.first[node], nodes.width[node]
-    weigh_all(algorithm, tree, node, visits)
-    share, total, entropy = mixing(algorithm, width, visits), nodes.total[node], 0.0
+    softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
+    share, entropy = mixing(algorithm, width, visits), 0.0
     for other in range(first, first + width):
-        chance = (1.0 - share) * edges.weight[other] / total + share / width
+        chance = (1.0 - share) * edges.chance[other] + share / width
         entropy += chance * (edges.entropy[other] - math.log(chance)) if chance > 0.0 else 0.0
     nodes.entropy[node] = entropy
 
 
-@problem_with.of(DENTS)
-def dents_problem(algorithm):
-    if not 0.0 <= algorithm.bonus < math.inf:
+# -- settings ----------------------------------------------------------------------------------------
+
+
+@problem_with.of(MENTS, RENTS, TENTS, BTS, DENTS)
+def boltzmann_problem(algorithm):
+    if not 0.0 <= algorithm.epsilon < np.inf:
+        return f"epsilon is {algorithm.epsilon}: write a number, zero or more, such as 0.5"
+    if not np.isfinite(algorithm.default):
+        return f"default is {algorithm.default}: write the finite Q of an action never tried, such as 0.0"
+    if isinstance(algorithm, DENTS) and not 0.0 <= algorithm.bonus < math.inf:
         return f"bonus is {algorithm.bonus}: write a number, zero or more, such as 1.0"
-    return boltzmann_problem(algorithm)
+    return unless_positive("temperature", algorithm.temperature, "1.0")

@@ -15,8 +15,8 @@ import math
 from .._compile import copy_row, helper, verb
 from ..random import below, uniform
 from ..worlds.games import as_inside
-from ..worlds.known import Visited
 from ..worlds.table import held, num_actions, worth
+from ..worlds.visited import Visited
 from .loop import choose, count_draw, draws, ends_here, enter_reward, mean_reward, pick, seen_again
 from .tree import IDLE, NEW, NONE, NOWHERE, has_prior
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,41 +12,28 @@ import numpy as np
 from .._compile import Kernel, working_time
 from ..arrays import refill
 from ..random import key, stream
-from ..worlds.function import SimulationError
+from ..worlds.function import SimulationError, failed, finite
 from ..worlds.games import Turns
 from ..worlds.tabulate import tabulate
-from ..worlds.visited import Atlas, failed, finite
-from .batches import Batches
-from .lanes import (
-    ACTIONS,
-    DONE,
-    FULL,
-    PLANT,
-    PLAY,
-    TAKE_BACK,
-    UNSOUND,
-    Mail,
-    advance,
-    make_mail,
-    order_of,
-)
+from ..worlds.visited import Atlas
+from .answers import Batches, LaneRequest, Workers
 from .loop import prepare
 from .playout import Playout, Random
-from .search import Search
-from .tree import ASKED, IDLE, LEAVING, make_path, make_walks
-from .workers import LaneRequest, Workers
+from .search import Names, Search
+from .tree import make_path, make_walks
+from .trial import ACTIONS, DONE, FULL, PLANT, PLAY, TAKE_BACK, UNSOUND, Mail, advance, make_mail, order_of
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
 MASK = (1 << ACTIONS) - 1  # the action of a request that is one number, or PLAY
-
 NEXT = order_of(1, 1)  # a reply, and the next request
+SEVERAL = 2  # lanes at least where requests are exchanged in ``mail``; with one, they are plain numbers
 
 
 class ExternalSearch(Search):
     """A search from ``state`` of the world whose states ``atlas`` numbers; ``rng`` is the stream of its choices.
 
-    ``lanes`` trials may be pending at once.  If the world fails, or at Ctrl-C, they are undone: the search is as it was
-    after the last complete trial, and can continue.
+    ``lanes`` trials may be pending at once, ``ask`` makes room for more.  If the world fails, or at Ctrl-C, they are
+    undone: the search is as it was after the last complete trial, and can continue.
     """
 
     def __init__(
@@ -58,7 +44,9 @@ class ExternalSearch(Search):
             atlas.appraise()
         super().__init__(algorithm, numbered(atlas), start, horizon, discount, wide=True, **options)
         self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
-        self.mail: Mail = make_mail(self.settings.lanes)
+        self.names = Names(atlas.states.__getitem__, atlas.legal.__getitem__)
+        self.most: int = self.settings.lanes  # trials that ``drive`` has under way
+        self.mail: Mail = make_mail(self.most)
         self.random = Random(atlas, rng)
         self.playing: dict[int, Playout] = {}  # by lane: random play that is stepped like the rest
         self.due: list[int] = []  # lanes of it whose next step nobody was asked for yet
@@ -93,43 +81,21 @@ class ExternalSearch(Search):
             self.walks = refill(make_walks(new.lanes), self.walks)
             self.mail = refill(make_mail(new.lanes), self.mail)
             self.tree = self.tree._replace(lanes=new.lanes)
-            if old.lanes == 1 < new.lanes:
-                self._count_pending()
             self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
         self._hold()
-
-    def _count_pending(self) -> None:
-        """A trial that began while there was one lane was not counted as pending: nothing could see it."""
-        walk, pending = self.walks.lane[0], self.tree.edges["pending"]
-        phase, depth = int(walk["phase"]), int(walk["depth"])
-        if phase == IDLE:
-            return
-        np.add.at(pending, self.path.edges[0, :depth], 1)
-        if phase in (ASKED, LEAVING):
-            pending[self.tree.nodes["first"][walk["node"]] + walk["action"]] += 1
 
     def _advance(self, order: int, state: int = 0, reward: float = 0.0) -> int:
         """``advance``, making room for what the replies bring."""
         if self.atlas.moved:
             self._fit()
-        found = self._kernel(order, state, reward)
+        return self._resume(self._kernel(order, state, reward), order, state, reward)
+
+    def _resume(self, found: int, order: int, state: int, reward: float) -> int:
+        """What the kernel found, once more if there was no room."""
         if found == FULL:
             self._enlarge(self.settings.lanes)
             found = self._kernel(order, state, reward)
         return self._refuse(found)
-
-    def _requests(self, replies: int, wanted: int) -> int:
-        """How many requests there are, after replies that lie in ``mail``."""
-        mail, state, reward = self.mail, 0, 0.0
-        if self.settings.lanes == 1 and replies:
-            state, reward = int(mail.successors[0]), float(mail.rewards[0])
-        if self.atlas.fresh:
-            self.atlas.appraise()
-        found = self._advance(order_of(replies, wanted), state, reward)
-        if found == UNSOUND:
-            for lane, reward in zip(mail.lanes[:replies].tolist(), mail.rewards[:replies].tolist(), strict=True):
-                finite(reward, *self.atlas.pair(*self.asked(lane)))
-        return found if self.settings.lanes > 1 else int(found != DONE)
 
     def asked(self, lane: int) -> tuple[int, int]:
         """The state and the action that a lane waits for."""
@@ -138,7 +104,7 @@ class ExternalSearch(Search):
         walk = self.walks.lane[lane]
         return int(walk["state"]), int(walk["action"])
 
-    def _stepped(self, replies: list[tuple[int, int, float]], wanted: int) -> list[LaneRequest]:
+    def _exchange(self, replies: list[tuple[int, int, float]], wanted: int) -> list[LaneRequest]:
         """At most ``wanted`` requests after replies (lane, state, reward).
 
         Random play beyond the tree is stepped like the rest; what goes on comes before what begins.
@@ -159,7 +125,9 @@ class ExternalSearch(Search):
             mail = self.mail
             for i, (lane, state, reward) in enumerate(known):
                 mail.lanes[i], mail.successors[i], mail.rewards[i] = lane, state, reward
-            found = self._requests(len(known), wanted - len(requests))
+            if self.atlas.fresh:
+                self.atlas.appraise()
+            found = self._advance(order_of(len(known), wanted - len(requests)))
             known = []
             for lane, state, action in self.mail.requests[:found].tolist():
                 if action != PLAY:
@@ -205,17 +173,20 @@ class ExternalSearch(Search):
         return kept
 
     @contextlib.contextmanager
-    def _adding(self, trials: int) -> Iterator[Ended]:
-        """Allow ``trials`` to begin; whatever is pending at the end, however it comes, is undone."""
+    def _adding(self, trials: int) -> Iterator[list[str]]:
+        """Allow ``trials`` to begin; whatever is pending at the end, however it comes, is undone.
+
+        Gives a list whose last entry says what ended it.
+        """
         self._widen(self.trials + trials)
         self.walks.remaining[0] = trials
-        ended = Ended("budget")
+        ended = ["budget"]
         try:
             yield ended
         except KeyboardInterrupt:
             self.atlas.mend()
             self._fit()
-            ended.by = "interrupted"
+            ended.append("interrupted")
         finally:
             self.take_back()
 
@@ -246,10 +217,8 @@ class ExternalSearch(Search):
                 try:
                     given = states[s]
                     if a == PLAY:
-                        number, reward = (
-                            s,
-                            self.random.play(step, given, self._steps_left(), self.settings.discount, rng),
-                        )
+                        steps = self._steps_left()
+                        number, reward = s, self.random.play(step, given, steps, self.settings.discount, rng)
                     else:
                         answer = step(given, legal[s][a], rng)
                         if type(answer) is tuple:
@@ -274,53 +243,46 @@ class ExternalSearch(Search):
                     atlas.appraise()
                 request = door.call(NEXT, number, reward)
                 if request < DONE:
-                    request = self._again(request, number, reward, s, a)
+                    if request == UNSOUND:
+                        finite(reward, *atlas.pair(s, a))
+                    request = self._resume(request, NEXT, number, reward)
                 if timed and clock() >= end and self.trials > 0:
-                    ended.by = "seconds"
+                    ended.append("seconds")
                     break
-        return ended.by
-
-    def _again(self, found: int, number: int, reward: float, s: int, a: int) -> int:
-        """Continue after FULL, once there is room; raise for anything else."""
-        if found == UNSOUND:
-            finite(reward, *self.atlas.pair(s, a))
-        return self._advance(NEXT, number, reward) if found == FULL else self._refuse(found)
+        return ended[-1]
 
     def drive(self, trials: int, world: Batches | Workers, seconds: float = math.inf) -> str:
-        """The same with several trials under way: requests go to ``world``, and new ones follow its replies."""
-        end, size = working_time() + seconds, self.settings.lanes
+        """The same with ``most`` trials under way: requests go to ``world``, and new ones follow its replies."""
+        end, most = working_time() + seconds, self.most
+        self._fit(max(most, SEVERAL))
         with self._adding(trials) as ended:
             try:
-                world.ask(self._stepped([], size))
+                world.ask(self._exchange([], most))
                 while world.pending:
                     replies = world.replies(end if self.trials > 0 else math.inf)
                     if not replies:
-                        ended.by = "seconds"
+                        ended.append("seconds")
                         break
                     if self.atlas.moved:
                         self._fit()
-                    world.ask(self._stepped(replies, size - len(world.pending)))
+                    world.ask(self._exchange(replies, most - len(world.pending)))
             finally:
                 world.dismiss()
-        return ended.by
+        return ended[-1]
 
     def ask(self, count: int, replies: list[tuple[int, int, float]], waiting: int) -> list[LaneRequest]:
         """Enter replies (lane, state, reward) and return ``count`` more requests, besides those ``waiting``."""
-        if waiting + count > self.settings.lanes or self.atlas.moved:
-            self._fit(waiting + count)
+        lanes = max(waiting + count, SEVERAL)
+        if lanes > self.settings.lanes or self.atlas.moved:
+            self._fit(lanes)
         self._widen(self.trials + self.settings.lanes)
         self.walks.remaining[0] = ENDLESS
-        return self._stepped(replies, count)
+        return self._exchange(replies, count)
 
 
 def numbered(atlas: Atlas) -> Any:
     """The world of an atlas as kernels see it, with its players if there are two."""
     return atlas.visited if atlas.player is None else Turns(atlas.visited, atlas.visited.movers)
-
-
-@dataclass
-class Ended:
-    by: str
 
 
 def room_for(wanted: int, has: int) -> int:

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._compile import helper, verb
 from ..moments import include
-from ..worlds.known import Visited
 from ..worlds.table import worth
+from ..worlds.visited import Visited
 from .tree import NEW, NOWHERE, kinds
 
 BORROWED, MOVED = 1, 2  # news: what was borrowed from other depths changed; the root moved on

@@ -23,6 +23,7 @@ from .tree import (
     NOWHERE,
     best_action,
     fault,
+    most_visited,
     untried,
 )
 
@@ -97,6 +98,12 @@ def recommend(algorithm, tree, node, rng):
     return best_action(tree, node, tree.edges.q, rng)
 
 
+@helper
+def best_or_most_visited(algorithm, tree, node, rng):
+    """A case of ``recommend``, for algorithms with the setting ``recommend_visits``."""
+    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
+
+
 @verb(fallback=True)
 def value_variance(algorithm, tree, edge):
     """The variance of the estimate Q(edge), which has samples; nan if the algorithm does not know it."""
@@ -119,12 +126,6 @@ def known_share(algorithm, memory, tree):
 def return_variance(algorithm, tree, node):
     """The variance of the returns from ``node``; nan if the algorithm does not know it."""
     return np.nan
-
-
-@verb(fallback=True)
-def reported_value(algorithm, tree):
-    """The value of the root that the algorithm reports."""
-    return tree.nodes.value[0]
 
 
 # -- what depends on the kind of problem: a table, a model, a game, a world discovered step by step ------------------
@@ -258,26 +259,23 @@ def mean_reward(problem, tree, node, edge):
     return expected_reward(problem, tree.nodes.state[node], edge - tree.nodes.first[node])
 
 
-@verb(fallback=True)
-def edge_value(problem, tree, node, edge, discount):
-    """Expected reward + discount * sum_k N(e, k) / N(e) V(child k)."""
-    total, outcome = 0.0, tree.edges.outcome[edge]
-    while outcome != NONE:
-        total += tree.outcomes.times[outcome] * tree.nodes.value[tree.outcomes.child[outcome]]
-        outcome = tree.outcomes.next[outcome]
-    return mean_reward(problem, tree, node, edge) + discount * (total / draws(problem, tree, edge))
+@helper
+def edge_value(sampled, problem, tree, node, edge, discount):
+    """E[r] + discount sum_k N(e, k) / N(e) V(child k), for the player who moves at ``node``.
 
-
-@edge_value.of(Turns)
-def edge_value_in_turn(problem, tree, node, edge, discount):
-    """The same for the player who moves at ``node``."""
+    The expected reward is the model's, or with ``sampled`` the mean of those seen.  A table knows the reward with each
+    successor, so that what is sampled there is the successor.
+    """
     total, outcome = 0.0, tree.edges.outcome[edge]
     while outcome != NONE:
         value = side(problem, tree.outcomes.successor[outcome]) * tree.nodes.value[tree.outcomes.child[outcome]]
+        value = tree.outcomes.reward[outcome] + discount * value if sampled else value
         total += tree.outcomes.times[outcome] * value
         outcome = tree.outcomes.next[outcome]
-    gain = mean_reward(problem, tree, node, edge) + discount * (total / draws(problem, tree, edge))
-    return side(problem, tree.nodes.state[node]) * gain
+    total /= draws(problem, tree, edge)
+    if not sampled:
+        total = mean_reward(problem, tree, node, edge) + discount * total
+    return side(problem, tree.nodes.state[node]) * total
 
 
 as_inside(first_reward, count_draw, reward_squares, draws, pick, seen_again, ends_here, mean_reward)

@@ -14,9 +14,9 @@ from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.horizon import best_values, uniform_values
+from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
-from .loop import recommend, reported_value
+from .loop import recommend
 from .search import Search
 from .tree import NONE, first_action, seen_before
 
@@ -150,8 +150,3 @@ def policy_worth(search: Search) -> Worth:
         return search.call(policy_value, search.algorithm, search.problem, search.tree, settings, random, *work, rng)
 
     return value
-
-
-def root_worth(search: Search) -> Worth:
-    """The value that the algorithm reports for the root."""
-    return lambda rng: float(reported_value(search.algorithm, search.view))

@@ -18,17 +18,29 @@ from ..random import stream
 from ..show import Answer
 from ..show.answer import finite
 from ..show.page.text import HTML, join, tag
-from ..show.sentence import Promise
+from ..show.sentence import Promise, after
 from ..show.sheet import Entry
-from ..show.words import Interval, between, called, named, number, percent
+from ..show.words import (
+    NOTHING,
+    Interval,
+    allowing,
+    amount,
+    between,
+    called,
+    counted,
+    digits,
+    estimate,
+    lead_in_words,
+    named,
+    number,
+    percent,
+)
 from ..worlds.games import is_game
 from ..worlds.sampled import Slots
 from ..worlds.table import side
 from .certainty import Choice, how_sure, more_simulations
-from .loop import reported_value
-from .reasons import promise_of, why
 from .search import Search
-from .top import Action, Names, Node, Outcome, Top, choice_at, top_of
+from .top import Action, Node, Outcome, Top, choice_at, top_of
 
 
 class Estimate(NamedTuple):
@@ -151,10 +163,16 @@ class Move(Answer[Any]):
         return f"{who} {called(self.best)}"
 
     def _reasons(self) -> str:
-        return why(self)
+        return f"{ahead_of(self)}. The state is worth {estimate(self.value, self.interval, scale_of(self))}."
 
     def _promise(self) -> Promise | None:
-        return promise_of(self)
+        """What ``stop`` promises, if it ended the search."""
+        if self.promise is None:
+            return None
+        delta, margin = self.promise
+        wrong = f"another action is better{f' by more than {amount(margin)}' if margin else ''}"
+        written = f"stop={amount(delta)}" if not margin else f"varde.Stop({amount(delta)}, {amount(margin)})"
+        return Promise(written, wrong, delta, "by the search's own estimate, whose errors were measured and not proved")
 
     def _entries(self, row: Estimate, decimals: int | None) -> dict[str, Entry]:
         entries: dict[str, Entry] = {"action": row.name, "n": f"{row.n:,}", "value": number(row.estimate, decimals)}
@@ -182,10 +200,10 @@ class Move(Answer[Any]):
         return {"player": self.player, "value": finite(self.value), "gap": gap}
 
 
-def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
+def move_of(search: Search, seed: int, stopped: str) -> Move:
     """The recommendation of ``search`` at its root."""
-    top = top_of(search, names, stream(named_key(seed, "ties")))
-    choice, actions = top[0].choice, names.actions(search.start)
+    top = top_of(search, stream(named_key(seed, "ties")))
+    choice, actions = top[0].choice, search.names.actions(search.start)
     if isinstance(actions, Slots):
         actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
         choice = choice.of_tried()
@@ -204,7 +222,7 @@ def move_of(search: Search, names: Names, seed: int, stopped: str) -> Move:
     verdicts[choice.taken] = "best"
     lows, highs = zip(*spans, strict=True)
     columns = (actions, counts, values, lows, highs, chances, verdicts)
-    value = float(reported_value(search.algorithm, search.view))
+    value = float(search.tree.nodes["value"][0])
     low, high = lows[choice.taken], max(highs)  # the best action may be another
     return Move(
         actions[choice.taken],
@@ -253,3 +271,53 @@ def clear_choice(search: Search, seed: int, stop: Stop) -> int | None:
         choice = choice.of_tried()
     sure = how_sure(choice, stop.margin)
     return taken if sure is not None and 1.0 - float(sure.chances[choice.taken]) <= stop.delta else None
+
+
+# -- why ---------------------------------------------------------------------------------------------
+
+
+def ahead_of(move: Move) -> str:
+    """Which rival it is ahead of and by how much, and how sure that is."""
+    others = [row for row in move.rows if row.verdict != "best"]
+    tried = [row for row in others if row.n]
+    if not others:
+        return "It is the only legal action"
+    if not tried:
+        return f"Nothing else was tried in {counted(move.spent, 'simulations')}"
+    if not move.chances:
+        second = max(tried, key=lambda row: row.estimate)
+        lead = move[move.best].estimate - second.estimate
+        by = number(lead, digits([lead / 10.0])) if lead > 0.0 else ""
+        return (
+            f"{after(move)} it is {compared(called(second.action), by)}; this algorithm does not say how sure that is"
+        )
+    if move.gap is None or math.isnan(move.expected_regret):
+        return f"Nothing told the actions apart in {counted(move.spent, 'simulations')}"
+    rival, lead, margin = move.gap
+    scale = scale_of(move)
+    known = margin <= NOTHING * scale
+    words = compared(called(rival), lead_in_words(lead, margin, scale))
+    if lead <= 0.0 or (known and lead < 0.05 * margin):
+        words = compared(called(rival), "")
+    elif lead < 0.05 * margin:
+        words = f"level with {called(rival)}, give or take {number(margin, digits([margin]))}"
+    return f"{after(move)} it is {words}; the chance that it is the best is {percent(move.p_right)}{why_no_more(move)}"
+
+
+def compared(rival: str, lead: str) -> str:
+    return f"ahead of {rival} by {lead}" if lead else f"level with {rival}"
+
+
+def why_no_more(move: Move) -> str:
+    """Why the chance is lower than the lead over the strongest rival suggests."""
+    draws = float(move.choice.draws.sum())
+    most = (draws + 1.0) / (draws + len(move.rows))
+    if move.p_right > most - 0.0005 and most < 0.999:
+        return f", the most that {counted(draws, 'simulations')} can show"
+    return "" if move.gap is None else allowing(move.gap, move.p_right, "what was not searched")
+
+
+def scale_of(move: Move) -> float:
+    """The size of values and returns; much smaller differences are rounding errors."""
+    sizes = [abs(row.estimate) for row in move.rows if math.isfinite(row.estimate)]
+    return max([*sizes, math.sqrt(move.choice.spread) if move.choice.spread > 0.0 else 0.0])

@@ -13,9 +13,8 @@ from ..decisions import LogSumExp
 from ..moments import include
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
-from .loop import back_up, columns, recommend, select, value_variance
-from .rewards import action_value
-from .tree import NONE, best_action, most_visited, raise_value, samples_soon, untried
+from .loop import back_up, best_or_most_visited, columns, edge_value, recommend, select, value_variance
+from .tree import NONE, best_action, raise_value, samples_soon, untried
 
 
 class PaperTree(NamedTuple):
@@ -99,7 +98,7 @@ def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, g
     if algorithm.mean_value:
         new = tree.edges.returns[edge] if returns > 0 else gain
     elif not algorithm.literal:
-        new = action_value(algorithm.sampled, problem, tree, node, edge, discount)
+        new = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
     elif returns > 0:
         new = listed_value(tree, edge, discount)
     tree.edges.q[edge] = new
@@ -127,9 +126,7 @@ def listed_value(tree, edge, discount):
     return total / tree.edges.count[edge]
 
 
-@recommend.of(PaperTree)
-def highest_value(algorithm, tree, node, rng):
-    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
+recommend.of(PaperTree)(best_or_most_visited)
 
 
 @value_variance.of(PaperTree)

@@ -1,4 +1,4 @@
-"""``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
+"""``plan`` and ``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 
@@ -22,24 +22,19 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..show.progress import observing
-from ..worlds.diagnosis import global_states, warn_of_mistakes
-from ..worlds.function import Actions, Sample
-from ..worlds.games import is_game
+from ..worlds.diagnosis import TIMES, look_for_mistakes
+from ..worlds.function import Actions, Sample, finite
 from ..worlds.knowledge import Knowledge
 from ..worlds.table import Table
-from ..worlds.visited import Atlas, finite
+from ..worlds.visited import Atlas
 from ..worlds.world import WorldLike, as_world, stepped
-from .batches import Batches, rows_of
+from .answers import QUEUED, Batches, Workers, at_once, is_async, rows_of
 from .external import ExternalSearch
 from .gap_game import GapGame
-from .memory import as_bytes
 from .move import Move, check_stop, clear_choice, move_of
-from .options import CALLED, FROM, GROW, HINT, NOT_KEPT, Growth, Hints
-from .present import Present, first_known, no_world, probe_start, sampled_slots
-from .search import Search, check_start
-from .top import Names
-from .varde import in_trees
-from .workers import QUEUED, Workers, at_once, is_async
+from .options import CALLED, FROM, GROW, HINT, NOT_KEPT, PLANNERS, Growth, Hints, as_bytes
+from .present import Present, first_known, no_world, sampled_slots
+from .search import Names, Search, check_start, in_trees
 
 AHEAD, BATCH = 20, 32  # steps to look ahead, if nobody says; pending trials in a world that takes many steps at once
 ACTIONS = 10**7 + 1  # of the generator of sampled actions
@@ -149,8 +144,7 @@ class Planner:
         many = self.by_itself and getattr(self.world, "step_many", None) is not None
         self.batch: int = batch or (BATCH if many else 1 if self.by_itself else QUEUED * hands)
         self.use: Use = Use()
-        self.search: Any = None  # a Search, or an ExternalSearch
-        self._pool: Any = None  # the memory of a table's last search
+        self.search: Any = None  # a Search, whose memory is used again, or an ExternalSearch
         self._moves, self._numbers = 0, 0
         self._answering = 0.0  # seconds it took to make the last recommendation
         self._noticed = False  # whether a mistake in the world was looked for
@@ -205,26 +199,22 @@ class Planner:
 
     def _plant(self, state: Any) -> None:
         """Begin a search at a state of the world."""
-        world = self.world
-        if not isinstance(world, Table):
-            slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
-            self._begin_asked(Atlas(world.actions, world.key, world.player, self.knowledge, slots), state)
+        world, limits = self.world, (self.horizon, self.discount)
+        if isinstance(world, Table):
+            start = world.state(state)
+            if self.search is None:
+                self.search = Search(self.algorithm, world.model, start, *limits, **self.options)
+                self.search.names = Names(world.states.__getitem__, world.legal)
+            check_start(world.model, start)
+            self.search.start = start
+            self.search.restart()
             return
-        start = world.state(state)
-        if self._pool is None:
-            self._pool = Search(self.algorithm, world.model, start, self.horizon, self.discount, **self.options)
-        check_start(world.model, start)
-        self._pool.start = start
-        self._pool.restart()
-        self.search = self._pool
-
-    def _begin_asked(self, atlas: Atlas, state: Any) -> None:
-        self.search = ExternalSearch(
-            self.algorithm, atlas, state, self.horizon, self.discount, self._stream, lanes=self.batch, **self.options
-        )
-        most = getattr(getattr(getattr(self.world, "step", None), "__self__", None), "largest", 0.0)
-        if isinstance(self.search.algorithm, GapGame):
-            self.search.memory.whole["largest"] = most  # the mean of several random games is less than one of them
+        slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
+        atlas = Atlas(world.actions, world.key, world.player, self.knowledge, slots)
+        search = ExternalSearch(self.algorithm, atlas, state, *limits, self._stream, lanes=self.batch, **self.options)
+        if isinstance(search.algorithm, GapGame):  # the mean of several random games is less than one of them
+            search.memory.whole["largest"] = getattr(getattr(world.step, "__self__", None), "largest", 0.0)
+        self.search = search
 
     @alone()
     def advance(self, action: Hashable, state: Any = None) -> int:
@@ -247,30 +237,20 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         self._hear()
-        legal = self._names(search).actions(search.start)
+        legal = search.names.actions(search.start)
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
-        state = self._present.state(state, self._rng, self._names(search).state(search.start))
-        if search is self._pool:
-            table: Any = self.world
-            number = table.state(state)
-        else:
-            number = search.atlas.meet(state, by=action)
+        state = self._present.state(state, self._rng, search.names.state(search.start))
+        world = self.world
+        number = world.state(state) if isinstance(world, Table) else search.atlas.meet(state, by=action)
         kept: int = search.advance(legal.index(action), number)
         if kept == 0:
             self._renew()
             self._plant(state)
-        elif search is not self._pool:
+        elif not isinstance(world, Table):
             search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
         return kept
-
-    def _names(self, search: Any) -> Names:
-        """The names of the states and actions of a search."""
-        table: Any = self.world
-        if search is self._pool:
-            return Names(table.states.__getitem__, table.legal)
-        return Names(search.atlas.states.__getitem__, search.atlas.legal.__getitem__)
 
     @alone()
     def think(
@@ -294,13 +274,10 @@ class Planner:
         if self._open:
             raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
-        generators = None if self._noticed else global_states()
         clear: int | None = None
         self._begun().aim(budget, known=stop is None and seconds == math.inf)
         world: Any = self.world
         careful = self.by_itself and not isinstance(world, Table) and world.step is not no_world
-        if careful and not self._noticed:
-            probe_start(world, search)
         with observing(progress, until, lambda: int(search.trials)), self._runner() as run:
             end = working_time() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -321,8 +298,8 @@ class Planner:
         move = self.recommend(stopped)
         if stop is not None and stopped == "sure":
             move = replace(move, promise=(stop.delta, stop.margin))
-        if careful and generators is not None:
-            warn_of_mistakes(world, search.atlas, generators, world.joined is not False)
+        if careful and not self._noticed:
+            look_for_mistakes(world, search.atlas, min(max(budget // 10, 2), TIMES))
         self._noticed = True
         self._answering = time.perf_counter() - began
         return move
@@ -330,13 +307,11 @@ class Planner:
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
         """A function run(how many, seconds) that adds simulations and returns what ended it."""
-        search, world = self._begun(), self.world
+        search, world = self._begun(), cast("Any", self.world)
         if not isinstance(search, ExternalSearch):
             yield lambda trials, seconds: search.run(trials, self._stream, seconds)
-        elif isinstance(world, Table) or world.step is no_world:
-            raise ValueError(
-                "this search has no world to step: continue with ask and tell, or write planner.begin(state)"
-            )
+        elif world.step is no_world:
+            raise ValueError("this search has no world to step: go on with ask and tell")
         elif self.by_itself and world.step_many is not None:
             answers = Batches(search.atlas, world.step_many, self._rng)
             yield lambda trials, seconds: search.drive(trials, answers, seconds)
@@ -359,13 +334,7 @@ class Planner:
         count = None if count is None else whole("count", count, "how many to sample at once, 1 or more", 1, 10**6)
         search = self._begun()
         if not isinstance(search, ExternalSearch):
-            table: Any = self.world
-            if self.trials > 0:
-                raise ValueError("this search runs by itself: write planner.begin(state), then ask and tell")
-            player = (lambda name: table.mover(table.state(name))) if is_game(table.model) else None
-            atlas = Atlas(lambda name: table.legal(table.state(name)), player=player)
-            self._begin_asked(atlas, table.states[search.start])
-            search = self._begun()
+            raise ValueError("a table is searched by itself: write planner(state, budget=1000)")
         replies, self._replies = self._replies, []
         found = search.ask(count or 1, replies, len(self._open))
         requests = []
@@ -431,4 +400,45 @@ class Planner:
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
-        return move_of(search, self._names(search), self.seed, stopped)
+        return move_of(search, self.seed, stopped)
+
+
+@helpful(
+    **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
+    **dict.fromkeys(("value", "prior"), PLANNERS.format("hints")),
+    **dict.fromkeys(("batch", "graph", "keep", "memory"), PLANNERS.format("tree")),
+    start=FROM,
+    store=NOT_KEPT,
+)
+def plan(
+    world: WorldLike,
+    state: Hashable = None,
+    budget: int = 1000,
+    *,
+    horizon: int | None = None,
+    discount: float | None = None,
+    seconds: float = math.inf,
+    workers: int | Executor | None = None,
+    algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
+    actions: Actions | None = None,
+    seed: int = 0,
+    stop: float | Stop | None = None,
+    progress: bool | Callable[[int], object] | None = None,
+) -> Move:
+    """Find the best action in ``state`` by a search of ``budget`` simulations of at most ``horizon`` steps.
+
+    >>> import varde
+    >>> def step(stock, order, rng):
+    ...     left = max(stock + order - int(rng.poisson(3)), 0)
+    ...     return min(left, 10), 5.0 * (stock + order - left) - 2.0 * order - 0.3 * left
+    >>> move = varde.plan(step, 0, 2000, horizon=3, actions=[0, 4, 20])
+    >>> move.best
+    4
+
+    It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
+    ``move.stopped`` says which.  The other arguments are those of ``Planner``.
+    """
+    planner = Planner(world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed)
+    if horizon is None and planner.world.horizon is None:
+        raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
+    return planner(state, budget, seconds=seconds, stop=stop, progress=progress)

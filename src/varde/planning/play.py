@@ -24,7 +24,7 @@ class Searching:
         if self.last is None:
             self.planner.begin(state)
         else:
-            self.kept = self.planner.advance(self.last, self.stage.seen if state is None else state)
+            self.kept = self.planner.advance(self.last, state)
         move = self.planner.think(self.budget, progress=False, **self.limits)
         if move.stopped == "interrupted":
             raise KeyboardInterrupt

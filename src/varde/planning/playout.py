@@ -14,8 +14,8 @@ import numpy as np
 
 from ..check import FINITE, LARGEST, shown
 from ..random import below, uniform
-from ..worlds.function import SimulationError
-from ..worlds.visited import Atlas, failed, finite, unpack
+from ..worlds.function import SimulationError, failed, finite, unpack
+from ..worlds.visited import Atlas
 
 
 @dataclass

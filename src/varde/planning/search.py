@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path as File
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._compile import Door, Kernel, canonical, in_python, in_slices, is_record, rehearse, uninterrupted
 from .._one_thread import Use, alone
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
+from ..decisions import Gaps
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
-from ..worlds.games import Turns, in_turn
-from ..worlds.known import Visited
+from ..rule import VarDE
+from ..worlds.games import Turns, in_turn, is_game
 from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
+from ..worlds.visited import Visited
 from .certainty import attainable
+from .gap_game import GapGame
+from .gap_tree import GapTree
 from .loop import columns, expect, lazy, moved_on, prepare, select
-from .memory import LEFT, SMALL, left
+from .paper_tree import PaperTree
 from .subtree import keep_below
 from .tree import (
     CHOSEN,
@@ -42,11 +48,19 @@ from .tree import (
     widened,
 )
 from .trial import grow
-from .varde import in_trees
 
 ROOM = 1 << 12  # nodes to begin with
 SHORT = 2**31 - 1  # the largest number that a short integer holds
+LEFT = 0.8  # of the memory that the machine has left: the rest is for others
+SMALL = 1 << 28  # bytes that are always allowed
 FURTHEST = 1_000_000  # longest horizon: beyond, not even the path fits into memory
+
+
+class Names(NamedTuple):
+    """The names of states and of their actions, by the number of a state."""
+
+    state: Callable[[int], Any]
+    actions: Callable[[int], Sequence[Any]]
 
 
 class Search:
@@ -105,6 +119,7 @@ class Search:
         self.rng: np.ndarray = np.zeros(4, np.uint64)
         self._fresh: bool = True
         self._share: Callable[[], float] | None = None  # how much of the work at hand is done
+        self.names: Names = Names(int, lambda state: range(num_actions(self.problem, state)))
         self.use: Use = Use()
 
     @property
@@ -171,6 +186,9 @@ class Search:
             self._clear()
             self._refuse(self._kernel(self.start, 0))
             self._fresh = False
+        if self.settings.lanes > 1:  # the ends of slices would be ends of trials that are under way with later ones
+            self._grow(trials)
+            return "budget"
         return in_slices(self._grow, trials, seconds)
 
     @alone()
@@ -224,7 +242,7 @@ class Search:
         self._widen(self.trials + trials)
         done = self._refuse(self._kernel(-1, trials))
         while done < trials:
-            self._enlarge(self.settings.horizon + 1)
+            self._enlarge(self.settings.lanes * (self.settings.horizon + 1))
             done += self._refuse(self._kernel(-1, trials - done))
         return trials
 
@@ -271,7 +289,7 @@ class Search:
         rows = [len(array) for array in self._arrays()]
         wanted = [n if n >= need else max(2 * n, need) for n, need in zip(rows, needed, strict=True)]
         if self._size(wanted) > SMALL or self.limit is not None:
-            most = self._size(rows) + LEFT * left() if self.limit is None else self.limit - self._aside()
+            most = self._size(rows) + LEFT * memory_left() if self.limit is None else self.limit - self._aside()
             if self._size(wanted) > most:  # the last rows that fit, if they suffice for a trial
                 share = (most - self._size(rows)) / max(self._size(wanted) - self._size(rows), 1)
                 wanted = [n + max(int(share * (more - n)), 0) for n, more in zip(rows, wanted, strict=True)]
@@ -347,3 +365,34 @@ def check_start(problem: Any, start: int) -> None:
     whole("start", start, f"the number of a state, 0 to {states - 1}", 0, states - 1)
     if num_actions(problem, start) == 0:
         raise ValueError(f"state {start} has no actions, the episode is over there: write a state to plan from")
+
+
+def in_trees(algorithm: Any, problem: Any = None) -> Any:
+    """``VarDE()`` as ``GapTree``, ``VarDE(LogSumExp(tau))`` as ``PaperTree``; what is a tree search already, as it is.
+
+    In a game of two players ``GapTree`` becomes ``GapGame``.
+    """
+    if isinstance(algorithm, VarDE):
+        algorithm = GapTree(algorithm.decision.focus) if isinstance(algorithm.decision, Gaps) else PaperTree(algorithm)
+    if isinstance(algorithm, GapTree) and problem is not None and is_game(problem):
+        shared = {name: value for name, value in algorithm._asdict().items() if name in GapGame._fields}
+        return GapGame(**{**shared, "bias": GapGame().bias})
+    return algorithm
+
+
+def memory_left() -> float:
+    """Bytes this process may still use before the machine swaps or kills it; inf if unknown."""
+    machine = number_in("/proc/meminfo", r"MemAvailable:\s+(\d+) kB") * 1024.0
+    group = "/sys/fs/cgroup/memory"
+    container = number_in(f"{group}.max", r"(\d+)")
+    if container < math.inf:
+        container -= number_in(f"{group}.current", r"(\d+)")
+    return max(min(machine, container), 0.0)
+
+
+def number_in(path: str, pattern: str) -> float:
+    try:
+        match = re.search(pattern, File(path).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        match = None
+    return float(match[1]) if match else math.inf

@@ -6,7 +6,6 @@ The pool of a search is reused by the next one, so what a ``Move`` shows later m
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,19 +15,13 @@ from ..certainty import Confidence
 from ..worlds.table import side
 from .certainty import Choice, how_sure
 from .loop import hoped_value, known_share, recommend, return_variance, value_variance
+from .search import Search
 from .tree import NONE
 
 NODES, PER_NODE = 40, 100  # nodes shown at most, and one more for every so many simulations
 SHARE = 0.01  # least share of all simulations of a node or action that is shown
 ACTIONS = 12  # of a node, those with most simulations
 SHOWN, READ = 6, 64  # outcomes of an action
-
-
-class Names(NamedTuple):
-    """The names of the states of a search and their actions, by state number."""
-
-    state: Callable[[int], Any]
-    actions: Callable[[int], Sequence[Any]]
 
 
 class Outcome(NamedTuple):
@@ -66,9 +59,10 @@ class Node(NamedTuple):
 Top = list[Node]  # the root first, every node before those that it leads to
 
 
-def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
+def top_of(search: Search, rng: np.ndarray) -> Top:
     """The most visited nodes, from the root on; a node reached by several paths is shown on the busiest."""
-    tree = search.view
+    views = in_python((search.tree, search.memory))
+    tree = views[0]
     top: Top = []
     spent = tree.nodes.visits[0]
     least, most = max(SHARE * spent, 2.0), min(NODES, 8 + spent // PER_NODE)
@@ -78,7 +72,7 @@ def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
         _, _, node, siblings, i = heapq.heappop(waiting)
         if siblings is not None:
             siblings[i] = siblings[i]._replace(node=len(top))
-        seen, led = look(search, node, names, rng, least)
+        seen, led = look(search, views, node, rng, least)
         top.append(seen)
         for outcomes, i, child in led:
             if child not in met and tree.nodes.tried[child] > 0:
@@ -87,9 +81,10 @@ def top_of(search: Any, names: Names, rng: np.ndarray) -> Top:
     return top
 
 
-def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
-    """What the search knows of the actions of ``node``."""
-    algorithm, tree, rows = search.algorithm, search.view, search.edges(node)
+def choice_at(search: Search, node: int, rng: np.ndarray, views: Any = None) -> Choice:
+    """What the search knows of the actions of ``node``; ``views`` are those of its tree and memory in Python."""
+    algorithm, rows = search.algorithm, search.edges(node)
+    tree, memory = views or in_python((search.tree, search.memory))
     table = search.tree.edges[rows]
     counts = table["count"].astype(np.int64)
     values = np.where(counts > 0, table["q"], np.nan)
@@ -97,17 +92,17 @@ def choice_at(search: Any, node: int, rng: np.ndarray) -> Choice:
     variances = np.array([float(value_variance(algorithm, tree, edge)) for edge in edges])
     hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
     spread = float(return_variance(algorithm, tree, node))
-    drawn = table["drawn"].astype(np.int64) if "drawn" in table.dtype.names else counts
+    drawn = table["drawn"].astype(np.int64) if "drawn" in (table.dtype.names or ()) else counts
     taken = int(recommend(algorithm, tree, node, rng))
-    known = float(known_share(algorithm, in_python(search.memory), tree))
+    known = float(known_share(algorithm, memory, tree))
     return Choice(values, variances, hopes, counts, drawn, spread, taken, known)
 
 
 def look(
-    search: Any, node: int, names: Names, rng: np.ndarray, least: float
+    search: Search, views: Any, node: int, rng: np.ndarray, least: float
 ) -> tuple[Node, list[tuple[list[Outcome], int, int]]]:
     """One node; and the nodes that at least so many simulations led to, each with the place of its outcome."""
-    tree, choice = search.view, choice_at(search, node, rng)
+    tree, choice, names = views[0], choice_at(search, node, rng, views), search.names
     state, first = tree.nodes.state[node], tree.nodes.first[node]
     legal, counts = names.actions(state), choice.counts.tolist()
     order = sorted((place for place in range(len(counts)) if counts[place]), key=lambda place: -counts[place])

@@ -308,16 +308,7 @@ def best_action(tree, node, scores, rng):
 @helper
 def most_visited(tree, node, rng):
     """The action taken most often, ties at random; -1 if none was."""
-    first = tree.nodes.first[node]
-    best, chosen, ties = 0, -1, 1
-    for action in range(tree.nodes.width[node]):
-        count = tree.edges.count[first + action]
-        if count > best:
-            best, chosen, ties = count, action, 1
-        elif count == best and count > 0:
-            ties += 1
-            chosen = action if below(ties, rng) == 0 else chosen
-    return chosen
+    return best_action(tree, node, tree.edges.count, rng)
 
 
 # -- values ----------------------------------------------------------------------------------------

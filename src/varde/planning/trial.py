@@ -2,17 +2,22 @@
 
 A trial goes from the root to a leaf.  At a node it asks for a transition (``ask``), hears where it led and what it paid
 (``hear``), and at the end backs up the return, from the last edge to the first (``finish``).  A model answers inside
-the kernel (``grow``), a world stepped from Python outside of it (``lanes.advance``), for one trial or for many under
-way; the trial is the same.  Counts change on the way back: a trial that fails on the way down leaves no trace.
+the kernel (``grow``), a world stepped from Python outside of it (``advance``), for one trial or for many under way; the
+trial is the same, and so is the tree, bit for bit.  A lane is a trial under way.
+
+Counts change on the way back: a trial that fails on the way down, or is undone, leaves no trace.  Until then it counts
+at its edges as pending, in N of the rule's decrement and nowhere else.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from .._compile import contents, helper, kernel, whole_number
+from ..check import LARGEST
 from ..random import below
 from ..worlds.table import credited, ends_noisily, final_reward, num_actions, num_states, side, step, worth
 from .loop import ascend, begin, ends_here, first_reward, pick, seen_again, settle, welcome
@@ -225,7 +230,7 @@ def has_room(problem, tree, settings, steps):
     )
 
 
-# -- trials in a model ---------------------------------------------------------------------------
+# -- a model answers -------------------------------------------------------------------------------
 
 
 @helper
@@ -253,27 +258,119 @@ def random_play(problem, path, state, steps, discount, rng):
 def grow(held, root, trials):
     """Add ``trials`` simulations, or as many as there is certainly room for; returns how many, or WRONG.
 
-    ``root`` is the state to start a new search from; if negative, the search in ``tree`` continues.
+    ``root`` is the state to start a new search from; if negative, the search in ``tree`` continues.  With several lanes
+    as many trials are under way together, a step of each in turn, and none is when it returns.
     """
     algorithm, memory, problem, tree, path, walks, settings, rng = contents(held)
     if root >= 0:
         plant(algorithm, memory, problem, tree, path, root, settings)
-    lanes = walks.lane
-    lanes.phase[0] = IDLE
-    for done in range(trials):
-        if not has_room(problem, tree, settings, settings.horizon + 1):
+    lanes, done = walks.lane, 0
+    for lane in range(tree.lanes):
+        lanes.phase[lane] = IDLE
+    while done < trials:
+        several = min(tree.lanes, trials - done)
+        if not has_room(problem, tree, settings, several * (settings.horizon + 1)):
             return done
-        walks.remaining[0] = 1
-        while ask(algorithm, memory, problem, tree, path, walks, settings, 0, rng):
-            successor, reward = step(problem, lanes.state[0], lanes.action[0], rng)
-            successor = whole_number(problem, successor)
-            hear(algorithm, memory, problem, tree, path, walks, settings, 0, successor, reward)
-            if lanes.phase[0] == LEFT:
-                steps = settings.horizon - lanes.depth[0] - (0 if math.isnan(lanes.reward[0]) else 1)
-                gain = random_play(problem, path, lanes.state[0], steps, settings.discount, rng)
-                finish(algorithm, memory, problem, tree, path, walks, settings, 0, gain)
-            if path.fault[0] != 0:
-                return WRONG
+        walks.remaining[0], busy = several, 1
+        while busy > 0:
+            busy = 0
+            for lane in range(several):
+                if not ask(algorithm, memory, problem, tree, path, walks, settings, lane, rng):
+                    continue
+                busy += 1
+                to, paid = step(problem, lanes.state[lane], lanes.action[lane], rng)
+                to = whole_number(problem, to)
+                hear(algorithm, memory, problem, tree, path, walks, settings, lane, to, paid)
+                if lanes.phase[lane] == LEFT:
+                    steps = settings.horizon - lanes.depth[lane] - (0 if math.isnan(lanes.reward[lane]) else 1)
+                    gain = random_play(problem, path, lanes.state[lane], steps, settings.discount, rng)
+                    finish(algorithm, memory, problem, tree, path, walks, settings, lane, gain)
+                if path.fault[0] != 0:
+                    return WRONG
         if path.fault[0] != 0:
             return WRONG
+        done += several
     return WRONG if path.fault[0] != 0 else trials
+
+
+# -- Python answers --------------------------------------------------------------------------------
+
+DONE, FULL, UNSOUND = -1, -2, -4  # what, besides WRONG, ``advance`` returns instead of requests
+TAKE_BACK, PLANT = -1, -2  # orders to ``advance``
+HALF = (1 << 32) - 1
+ACTIONS = 16  # bits of an action in a request that is one number
+PLAY = (1 << ACTIONS) - 1  # in place of an action: the return of random play from the state is wanted
+
+
+class Mail(NamedTuple):
+    """Replies to lanes and requests of lanes."""
+
+    requests: np.ndarray  # [B, 3] lane, state, action
+    lanes: np.ndarray  # [B] replies: which lane,
+    successors: np.ndarray  # [B] where its transition led,
+    rewards: np.ndarray  # [B] and what it paid, or what random play brought
+
+
+def make_mail(size: int) -> Mail:
+    return Mail(np.zeros((size, 3), np.int64), np.arange(size), np.zeros(size, np.int64), np.zeros(size))
+
+
+def order_of(replies: int, wanted: int) -> int:
+    """The numbers of replies and of requests as one number, since every argument of a kernel costs time."""
+    return wanted << 32 | replies
+
+
+@kernel(gil=True)
+def advance(held, order, successor, reward):
+    """Take replies, then let lanes that do not wait make requests; ``order`` says how many of each (``order_of``).
+
+    With one lane reply and request are plain numbers: returns state << 16 | action, or DONE; UNSOUND if the reward is
+    not finite, and nothing was done.  With more, replies and requests are in ``mail``; returns how many requests there
+    are.  FULL: there may be no room for what the replies bring; nothing was done, make room and call again.  The order
+    PLANT begins a new search at state ``successor``; TAKE_BACK undoes lane ``successor``, or all if that is negative.
+    """
+    algorithm, memory, problem, tree, path, walks, mail, settings, rng = contents(held)
+    size, phase = settings.lanes, walks.lane.phase
+    if order == PLANT:
+        for lane in range(size):
+            phase[lane] = IDLE
+        plant(algorithm, memory, problem, tree, path, successor, settings)
+        return DONE
+    if order == TAKE_BACK:
+        for lane in range(size):
+            if successor < 0 or successor == lane:
+                take_back(tree, path, walks, lane)
+        return DONE
+    replies, wanted = order & HALF, order >> 32
+    if not has_room(problem, tree, settings, replies):
+        return FULL
+    if size == 1:  # as numbers, which cost less than arrays
+        if not abs(reward) <= LARGEST:
+            return UNSOUND
+        mail.lanes[0], mail.successors[0], mail.rewards[0] = 0, successor, reward
+    for i in range(replies):
+        lane, to, paid = mail.lanes[i], mail.successors[i], mail.rewards[i]
+        if phase[lane] == LEFT:
+            finish(algorithm, memory, problem, tree, path, walks, settings, lane, paid)
+        else:
+            hear(algorithm, memory, problem, tree, path, walks, settings, lane, to, paid)
+    found = 0
+    for lane in range(size):
+        if found == wanted or phase[lane] == ASKED or phase[lane] == LEAVING:
+            continue
+        if phase[lane] != LEFT:
+            ask(algorithm, memory, problem, tree, path, walks, settings, lane, rng)
+        elif walks.lane.action[lane] == PLAY:  # it was asked for
+            continue
+        if phase[lane] == IDLE or path.fault[0] != 0:
+            continue
+        if phase[lane] == LEFT:
+            walks.lane.action[lane] = PLAY
+        state, action = walks.lane.state[lane], walks.lane.action[lane]
+        mail.requests[found, 0], mail.requests[found, 1], mail.requests[found, 2] = lane, state, action
+        found += 1
+    if path.fault[0] != 0:
+        return WRONG
+    if size > 1:
+        return found
+    return (walks.lane.state[0] << ACTIONS) | walks.lane.action[0] if found else DONE

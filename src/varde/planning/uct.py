@@ -9,8 +9,8 @@ import numpy as np
 
 from ..check import problem_with
 from ..random import below, uniform
-from .loop import back_up, columns, lazy, recommend, select
-from .tree import best_action, most_visited, samples_soon, untried
+from .loop import back_up, best_or_most_visited, columns, lazy, recommend, select
+from .tree import samples_soon, untried
 
 AUTO = -1.0
 
@@ -29,7 +29,7 @@ class UCT(NamedTuple):
 
 @columns.of(UCT)
 def uct_columns(algorithm):
-    return ("value",), ("q", "width")  # mean return; 1 / sqrt(N)
+    return ("value",), ("q",)  # mean return
 
 
 @select.of(UCT)
@@ -47,10 +47,7 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
     bias *= math.sqrt(math.log(tree.nodes.visits[node] + 1.0))
     best, chosen, ties = -np.inf, 0, 1
     for action in range(width):
-        wide = edges.width[first + action]
-        if tree.lanes > 1:  # pending trials count
-            wide = 1.0 / math.sqrt(samples_soon(tree, first + action))
-        bound = edges.q[first + action] + bias * wide
+        bound = edges.q[first + action] + bias / math.sqrt(samples_soon(tree, first + action))
         if bound > best:
             best, chosen, ties = bound, action, 1
         elif bound == best:
@@ -61,9 +58,7 @@ def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
 
 @back_up.of(UCT)
 def average_returns(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count = tree.edges.count[edge]
-    tree.edges.q[edge] += (gain - tree.edges.q[edge]) / count
-    tree.edges.width[edge] = 1.0 / math.sqrt(count)
+    tree.edges.q[edge] += (gain - tree.edges.q[edge]) / tree.edges.count[edge]
     tree.nodes.value[node] += (gain - tree.nodes.value[node]) / tree.nodes.visits[node]
 
 
@@ -72,9 +67,7 @@ def one_edge_will_do(algorithm):
     return True
 
 
-@recommend.of(UCT)
-def robust_or_max_child(algorithm, tree, node, rng):
-    return most_visited(tree, node, rng) if algorithm.recommend_visits else best_action(tree, node, tree.edges.q, rng)
+recommend.of(UCT)(best_or_most_visited)
 
 
 @problem_with.of(UCT)
