@@ -146,7 +146,7 @@ def test_in_pieces_is_the_same_as_at_once(tmp_path):
     asked = ["run", slow, "--options", "10,11,12", "--budget", "40", "-j", "2", "--json"]
     whole = varde(*asked, "--store", tmp_path / "whole.db")
     store = tmp_path / "pieces.db"
-    for _ in range(3):
+    for _ in range(2):
         process = subprocess.Popen(
             [*VARDE, *asked, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

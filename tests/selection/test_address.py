@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from varde.selection.address import Address, as_place
@@ -34,6 +34,7 @@ def test_files_are_no_addresses():
         assert as_place(text) == text
 
 
+@settings(max_examples=40)
 @given(st.text(min_size=3).filter(lambda text: text.strip()))
 def test_whatever_the_password_it_is_not_shown(password):
     hidden = quote(password, safe="", errors="replace")
@@ -42,6 +43,7 @@ def test_whatever_the_password_it_is_not_shown(password):
     assert address.without_secrets(f"it said: {hidden}!") == "it said: ***!"
 
 
+@settings(max_examples=40)
 @given(st.text(alphabet="ab:/?#[]@%\u2100\u212b&=,. ", min_size=1, max_size=12))
 def test_a_password_that_was_not_escaped_is_not_shown_either(middle):
     password = f"zyx{middle}wvu"

@@ -7,7 +7,7 @@ import pytest
 
 import varde
 
-ALGORITHMS = [None, varde.bandits.UCBE(2.0), varde.bandits.OCBA(), varde.bandits.UGapE(2.0)]
+ALGORITHMS = [None, varde.bandits.UGapE(2.0)]
 
 
 def audit(selector, results):
@@ -16,9 +16,9 @@ def audit(selector, results):
     told = sum(map(len, ledger.values))
     assert told == len(results) == ledger.spent
     assert sorted(value for values in ledger.values for value in values) == sorted(results.values())
-    assert int(ledger.chooser.pending.sum()) == ledger.prices.reserved >= 0
+    assert int(ledger.chooser.pending.sum()) == ledger.reserved >= 0
     waiting = [entry for entry in ledger.waiting if entry < 0 or entry in ledger.tickets]
-    assert len(ledger.live) + len(waiting) == ledger.prices.reserved
+    assert len(ledger.live) + len(waiting) == ledger.reserved
     assert set(ledger.tickets) == {*ledger.live, *(entry for entry in waiting if entry > 0)}
     assert ledger.chooser.moments.counts.tolist() == [len(values) for values in ledger.values]
     for values, counts, mean in zip(ledger.values, *selector._journal.ledger.chooser.summary()[:2], strict=True):
@@ -92,7 +92,7 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
                 before.close()
             audit(selector, results)
             # Only what nobody asked for, or came after it had been given up, can go beyond the budget.
-            assert selector._journal.ledger.spent + selector._journal.ledger.prices.reserved <= budget + late
+            assert selector._journal.ledger.spent + selector._journal.ledger.reserved <= budget + late
         if any(results):
             assert selector.recommend().spent == len(results)
         selector.close()

@@ -9,7 +9,7 @@ import varde
 from varde.certainty import Block, from_values
 from varde.selection import Event
 from varde.selection.batches import Counts, Summary
-from varde.selection.copying import copy as copy_file
+from varde.selection.log import copy as copy_file
 
 AB, ABC = ["a", "b"], ["a", "b", "c"]
 TESTED = {"a": (12, 400), "b": (31, 410), "c": (0, 50)}
@@ -140,7 +140,6 @@ def test_of_many_results_all_are_kept_or_none(tmp_path, store):
         ({"mean": 1.0, "sem": 0.1, "n": 1}, "2 or more"),
         ({"mean": 1.0, "sem": 0.1, "n": 5, "trials": 5}, "or mean, sem and n"),
         ({"mean": 1.0, "sem": 0.1, "n": 5, "value": 5}, "a value and other fields"),
-        ({"mean": 1.0, "sem": 0.1, "n": 5, "cost": 5}, "costs do not come back"),
     ],
 )
 def test_counts_and_summaries_that_are_none_are_refused(given, problem):
@@ -256,16 +255,6 @@ def test_draws_under_way_are_answered_by_values_and_not_by_counts():
     assert (selector.spent, selector.remaining) == (8, 91)
     selector.tell(draws[3], successes=2, trials=3)
     assert (selector.spent, selector.pending) == (11, [])
-
-
-def test_what_many_results_cost_is_told_for_all_of_them():
-    selector = varde.Selector(AB, 1_000, costs="returned")
-    selector.tell("a", successes=1, trials=10, cost=30.0)
-    selector.tell_many([{"option": "b", "mean": 1.0, "sem": 0.1, "n": 5, "cost": 50.0}, ("b", (2.0, 10.0))])
-    assert selector.spent == 90
-    assert selector.recommend().prices.tolist() == [3.0, 10.0]
-    with pytest.raises(TypeError, match="the cost of 'a'"):
-        selector.tell("a", successes=1, trials=10)
 
 
 def test_a_file_of_counts_goes_on_where_it_was(tmp_path):

@@ -134,7 +134,7 @@ def test_pending_draws_are_exact_in_any_order():
 def test_a_reopened_selection_goes_on_as_one_that_never_stopped(tmp_path, monkeypatch):
     whole = drive(varde.Selector(GRID, 45, alike=True))
     for every in (10**9, 20):  # without and with snapshots
-        monkeypatch.setattr("varde.selection.snapshot.EVERY", every)
+        monkeypatch.setattr("varde.selection.snapshot.LEAST", every)
         path, parts = tmp_path / f"{every}.db", []
         with varde.Selector(GRID, 45, alike=True, store=path) as selector:
             parts += drive(selector, most=20)

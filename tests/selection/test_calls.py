@@ -100,6 +100,7 @@ def through(service, monkeypatch, budget=300, **calls):
         (10, 1, 0.05, None),
         (10, 5, 0.3, None),
         (50, 50, 0.1, 0.5),
+        (20, 5, 0.02, 0.5),  # it asks for more than it needs: a refusal loses half of what it would have taken
     ],
 )
 def test_a_service_that_limits_calls_is_used_to_its_limit(rate, burst, latency, after, ordered, monkeypatch):

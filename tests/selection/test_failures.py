@@ -65,8 +65,8 @@ def loop(selector, works, batch=1, clock=None, seconds=0.01):
 
 
 @pytest.mark.parametrize("batch", [1, 16])
-@pytest.mark.parametrize("retries", [0, 2, 4])
-@pytest.mark.parametrize("bad", ["a", "bc", "abcde"])
+@pytest.mark.parametrize("retries", [0, 2])
+@pytest.mark.parametrize("bad", ["bc", "abcde"])
 def test_options_that_fail_while_others_work_are_left_out(clock, batch, retries, bad):
     selector = varde.Selector(NAMES, 120, calls=varde.Calls(retries=retries))
     calls = loop(selector, lambda draw: draw.name not in bad, batch, clock)
@@ -87,9 +87,9 @@ def test_each_option_left_out_has_its_reason(clock):
     assert f"failing: {words}" in str(found) and words in found.to_html() and found.to_dict()["rows"][2]["failure"]
 
 
-@pytest.mark.parametrize(("batch", "chance"), [(1, 0.05), (1, 0.1), (16, 0.1), (16, 0.3), (16, 0.6)])
+@pytest.mark.parametrize(("batch", "chance"), [(1, 0.1), (16, 0.1), (16, 0.6)])
 def test_calls_that_fail_now_and_then_condemn_nobody_and_one_that_always_fails_is_found(clock, batch, chance):
-    for seed in range(4):
+    for seed in range(2):
         random = np.random.default_rng(seed)
         selector = varde.Selector(NAMES, 300, seed=seed)
         loop(selector, lambda draw, random=random: draw.name != "b" and random.random() >= chance, batch, clock)
@@ -99,11 +99,11 @@ def test_calls_that_fail_now_and_then_condemn_nobody_and_one_that_always_fails_i
 @pytest.mark.parametrize("names", [NAMES[:2], NAMES])
 def test_seeds_that_fail_whenever_they_are_tried_condemn_no_option_that_works(clock, names):
     """One simulation in twenty breaks down, and does so again with the same seed."""
-    for seed in range(20):
+    for seed in range(10):
         selector = varde.Selector(names, 200, seed=seed)
         loop(selector, lambda draw: np.random.default_rng([draw.seed, 1]).random() >= 0.05, clock=clock)
         assert selector.failing == {} and selector.spent == 200
-    assert clock.slept <= 10.0  # in 20 runs; with two options 22 if a second failure with the same seed were proof
+    assert clock.slept <= 5.0  # in 10 runs; with two options 11 if a second failure with the same seed were proof
 
 
 def test_a_seed_that_fails_twice_is_no_proof_of_an_outage(clock):
@@ -136,13 +136,14 @@ def test_how_often_an_option_must_fail_before_it_is_no_accident():
 # -- outages -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", [1, 2, 16])
+@pytest.mark.parametrize("batch", [1, 16])
 @pytest.mark.parametrize("names", [NAMES[:2], NAMES])
 @pytest.mark.parametrize("retries", [0, 2])
 def test_an_outage_is_waited_out_and_counts_against_nobody(clock, batch, names, retries):
     whole = varde.Selector(names, 100, calls=varde.Calls(retries=retries))
     loop(whole, lambda draw: True, batch)
-    for length in (0.005, 0.1, 2.0, 100.0):
+    usual = whole.recommend().values
+    for length in (0.005, 2.0, 100.0):
         selector = varde.Selector(names, 100, calls=varde.Calls(retries=retries))
         began = clock.now + 0.2
         loop(selector, lambda draw, a=began, b=began + length: not a <= clock.now < b, batch, clock)
@@ -151,8 +152,8 @@ def test_an_outage_is_waited_out_and_counts_against_nobody(clock, batch, names, 
         assert found.stopped == "budget"
         strange = 0  # the same seeds, so that the results are those of a run without an outage ...
         for name in names:
-            both = max(min(found.values[name].size, whole.recommend().values[name].size) - batch, 0)
-            strange += len(set(found.values[name][:both]) - set(whole.recommend().values[name]))
+            both = max(min(found.values[name].size, usual[name].size) - batch, 0)
+            strange += len(set(found.values[name][:both]) - set(usual[name]))
         assert strange <= len(selector._journal.ledger.given_up)  # ... but for probes that failed twice
 
 
@@ -347,6 +348,8 @@ def test_every_process_and_every_day_see_the_same_outage(clock, tmp_path):
                 one.fail(draw, "down")
             else:
                 one.tell(draw, noise(draw))
+        if step % 4:
+            continue
         third = varde.Selector.open(tmp_path / "s.db")
         states = [vars(selector._journal.view().failures) | {"has_worked": 0} for selector in (one, other, third)]
         assert states[0] == states[1] == states[2]
@@ -443,19 +446,6 @@ def test_an_outage_of_processes(tmp_path):
     assert found.spent == 60 and found.outages.number == 1
 
 
-def noisy(option, seed):
-    return option + np.random.default_rng(seed).normal()
-
-
-def test_a_dask_client_is_taken_as_it_is():
-    distributed = pytest.importorskip("distributed")
-    local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": ":0"}
-    with distributed.Client(**local) as client:
-        found = varde.select(noisy, [1, 2, 3], 40, workers=client)
-        assert client.submit(abs, -1).result() == 1  # it is the user's, and still open
-    assert found.spent == 40 and found.best_name == "3"
-
-
 def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
     distributed = pytest.importorskip("distributed")
     local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
@@ -465,6 +455,7 @@ def test_dask_does_not_remember_a_failure_when_the_outage_is_over(tmp_path):
         found = varde.select(
             function, varde.Selector([1, 2, 3], 60, calls=varde.Calls(backoff=0.001)), workers=client, progress=begin
         )
+        assert client.submit(abs, -1).result() == 1  # it is the user's, and still open
     assert found.spent == 60 and found.outages.number == 1
 
 

@@ -102,9 +102,7 @@ def test_every_process_sees_the_same_function(tmp_path):
         "    return option in {'x', 'y', 'z', 'w'} and (lambda: 'a' in kinds)\n\n\n"
         "if __name__ == '__main__':\n    print(identity_of(f))\n"
     )
-    commands = [[sys.executable, "mine.py"]] * 2 + [
-        [sys.executable, "-c", "import mine; print(mine.identity_of(mine.f))"]
-    ]
+    commands = [[sys.executable, "mine.py"], [sys.executable, "-c", "import mine; print(mine.identity_of(mine.f))"]]
     seen = {subprocess.run(each, cwd=tmp_path, capture_output=True, check=True, text=True).stdout for each in commands}
     assert len(seen) == 1 and "name='f'" in seen.pop()
 

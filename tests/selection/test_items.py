@@ -6,14 +6,13 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import varde
-from varde.selection.copying import copy
 from varde.selection.draws import shuffled
+from varde.selection.log import copy
 from varde.selection.selector import AlreadyToldError
 
 PROMPTS = ["short", "steps", "polite"]
@@ -218,22 +217,6 @@ def test_items_that_json_cannot_hold_are_given_again(tmp_path):
         assert selector.ask().item in cases.values()
 
 
-HOSTILE = ["'; DROP TABLE events; --", "$(touch x)", "a\tb\nc", "\u202e\u0000", "💥" * 30, "{option}", "", " ", "NULL"]
-
-
-def test_hostile_names_are_kept_as_they_are(tmp_path):
-    store = tmp_path / "s.db"
-    cases = {name: name for name in HOSTILE if name and "\0" not in name}
-    with varde.Selector(PROMPTS, items=cases, store=store) as selector:
-        names = [draw.item_name for draw in selector.ask(3 * len(cases)) if draw.name == "short"]
-        for draw in selector.pending:
-            selector.tell(draw, 1.0)
-    assert sorted(names) == sorted(cases)
-    with varde.Selector.open(store) as selector:
-        assert selector.spent == 3 * len(cases) and selector.done
-        json.dumps(selector.recommend().to_dict())
-
-
 def test_two_processes_share_the_items_of_a_file(tmp_path):
     store = tmp_path / "s.db"
     with varde.Selector(PROMPTS, items=range(8), store=store) as one, varde.Selector.open(store) as two:
@@ -245,43 +228,6 @@ def test_two_processes_share_the_items_of_a_file(tmp_path):
             seen.append((draw.name, draw.item))
             (two if selector is one else one).tell(draw.id, 1.0)
         assert len(seen) == len(set(seen)) == 24 and one.done and two.done
-
-
-KILLED = """
-import os, sys, varde
-calls = [0]
-def judge(prompt, item, seed):
-    calls[0] += 1
-    if calls[0] == int(sys.argv[2]):
-        os._exit(9)
-    return float((seed + item * len(prompt)) % 7 < 3)
-found = varde.select(judge, varde.Selector(["short", "steps", "politely"], 90, items=range(50), store=sys.argv[1]))
-"""
-
-
-def test_a_killed_run_ends_as_one_that_was_not(tmp_path):
-    def run(path, last):
-        return subprocess.run([sys.executable, "-c", KILLED, str(path), str(last)], check=False).returncode
-
-    assert run(tmp_path / "whole.db", 1000) == 0
-    assert [run(tmp_path / "s.db", last) for last in (5, 30, 1000)] == [9, 9, 0]
-    with varde.Selector.open(tmp_path / "whole.db") as whole, varde.Selector.open(tmp_path / "s.db") as killed:
-        assert killed.recommend().to_dict() == whole.recommend().to_dict()
-
-
-def test_processes_at_once_judge_everything_once(tmp_path):
-    code = """
-import sys, varde
-with varde.Selector.open(sys.argv[1]) as selector:
-    while (draw := selector.ask()) is not None:
-        selector.tell(draw, float(draw.item % 5 < len(draw.name) % 5))
-"""
-    varde.Selector(PROMPTS, items=range(20), store=tmp_path / "s.db").close()
-    running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "s.db")]) for _ in range(3)]
-    assert [process.wait() for process in running] == [0, 0, 0]
-    with varde.Selector.open(tmp_path / "s.db") as selector:
-        judged = selector.recommend().by_item()
-    assert all(sorted(map(int, judged[name])) == list(range(20)) for name in PROMPTS)
 
 
 def can_recover(path):
@@ -317,16 +263,16 @@ def test_of_a_damaged_file_sqlite_saves_the_results(tmp_path):
 
 
 def test_many_items_and_options_are_no_trouble(tmp_path):
-    names = [f"option {i}" for i in range(100)]
+    names = [f"option {i}" for i in range(40)]
     rng = np.random.default_rng(0)
-    easy, good = rng.random(10_000), rng.random(100)
-    with varde.Selector(names, 900, items=range(10_000), store=tmp_path / "s.db") as selector:
+    easy, good = rng.random(10_000), rng.random(40)
+    with varde.Selector(names, 360, items=range(10_000), store=tmp_path / "s.db") as selector:
         while draws := selector.ask(90):
             for draw in draws:
-                selector.tell(draw, float(easy[draw.item] < good[draw.option and int(draw.name.split()[1])]))
-        assert selector.spent == 900
+                selector.tell(draw, float(easy[draw.item] < good[int(draw.name.split()[1])]))
+        assert selector.spent == 360
     with varde.Selector.open(tmp_path / "s.db") as selector:
-        assert selector.recommend().spent == 900
+        assert selector.recommend().spent == 360
 
 
 # -- what is known then ------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_many_rows_take_little_memory(tmp_path, monkeypatch):
         ("variant,won\na,yes\n", {}, "line 2: value is 'yes': write a number"),
         ("variant,won\na,1,5\n", {}, r"line 2: it has 3 cells under 2 columns \(a decimal comma\?"),
         ("variant;won\na;1,5\nb;1.234\n", {}, r"1,5 \(line 2\) and 1.234 \(line 3\)"),
-        ("variant,won\na,1e999\n", {}, "write a finite number"),
+        ("variant,won\na,1e200\n", {}, "write a finite number"),
         ("variant,won\n", {}, "the data have no rows"),
         ("", {}, "is empty"),
         ("[1, 2", {}, "is not JSON"),

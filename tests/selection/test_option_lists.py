@@ -51,7 +51,7 @@ def test_one_per_line(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("o.csv", "s,S\n1\n", "line 2 of .* has 1 cells under 2 columns"),
+        ("o.csv", "s,S\n1\n", "line 2 of .*: it has 1 cells under 2 columns"),
         ("o.csv", "s,s\n1,2\n", "distinct names of the columns"),
         ("o.csv", "s,seed\n1,2\n", "column 'seed', which varde fills in itself"),
         ("o.csv", "s\n1\n1\n", "option 's=1' comes twice"),
@@ -79,10 +79,10 @@ def test_a_spreadsheet_may_write_semicolons_a_mark_in_front_and_other_ends_of_li
     }
 
 
-def test_what_is_no_text_and_folders_are_refused(tmp_path):
-    (tmp_path / "o.csv").write_bytes(b"\xff\xfen\0a\0")
-    with pytest.raises(ValueError, match=r"o\.csv is not text in UTF-8 .* save it as UTF-8"):
-        read_options(str(tmp_path / "o.csv"))
+def test_a_file_may_have_another_encoding_but_not_be_a_folder(tmp_path):
+    for encoding in ("utf-16", "cp1252"):
+        (tmp_path / "o.csv").write_bytes("name;s\r\ngroß;1\r\nklein;2\r\n".encode(encoding))
+        assert list(read_options(str(tmp_path / "o.csv"))) == ["groß", "klein"]
     with pytest.raises(ValueError, match="is a folder"):
         read_options(str(tmp_path))
 

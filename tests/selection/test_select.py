@@ -221,7 +221,7 @@ def test_killed_and_called_again_it_ends_as_if_never_stopped(tmp_path):
     while True:
         process = script(tmp_path / "s.db", 0.03)  # a second and a half of work at least, killed within 0.8 s
         try:
-            output, errors = process.communicate(timeout=float(generator.uniform(0.4, 0.8)) if kills < 6 else 60)
+            output, errors = process.communicate(timeout=float(generator.uniform(0.4, 0.8)) if kills < 3 else 60)
             break
         except subprocess.TimeoutExpired:
             process.kill()
@@ -231,20 +231,18 @@ def test_killed_and_called_again_it_ends_as_if_never_stopped(tmp_path):
     assert kills > 1 and output == whole
 
 
-@pytest.mark.parametrize("store", ["", "s.db"])
-def test_ctrl_c_returns_what_is_known(tmp_path, store):
-    path = tmp_path / store if store else ""
+def test_ctrl_c_returns_what_is_known(tmp_path):
+    path = tmp_path / "s.db"
     process = script(path, 0.05)
     assert process.stderr.readline() == "running\n"
     process.send_signal(signal.SIGINT)
     output, stopped = process.communicate(timeout=60)
     spent = sum(map(len, json.loads(output)))
     assert process.returncode == 0 and stopped == "interrupted\n" and 20 <= spent < 150
-    if store:
-        with varde.Selector.open(path) as selector:
-            assert selector.spent == spent and selector.pending == []
-        whole, stopped = script(path, 0.0).communicate(timeout=60)
-        assert sum(map(len, json.loads(whole))) == 150 and stopped.endswith("budget\n")
+    with varde.Selector.open(path) as selector:
+        assert selector.spent == spent and selector.pending == []
+    whole, stopped = script(path, 0.0).communicate(timeout=60)
+    assert sum(map(len, json.loads(whole))) == 150 and stopped.endswith("budget\n")
 
 
 def test_a_second_ctrl_c_ends_it_at_once(tmp_path):

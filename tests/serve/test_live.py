@@ -18,7 +18,7 @@ GOALS = [
     (varde.Quantile(0.9, "min"), {}, lambda draw: draw.seed),
     (varde.Best("profit", "max", latency="<= 2"), {}, lambda draw: {"profit": draw.seed, "latency": 1.0}),
     ("max", {"items": list(range(9))}, lambda draw: float(draw.item > 3)),
-    ("max", {"costs": "returned"}, lambda draw: (draw.seed, 2.0)),
+    ("max", {"costs": [1, 2, 2, 1]}, lambda draw: draw.seed),
     ("min", {"crn": True}, lambda draw: draw.seed),
 ]
 

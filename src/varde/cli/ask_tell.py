@@ -150,7 +150,7 @@ def copy(
     to: Annotated[Place, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
 ) -> None:
     """Copy a selection, even while it is in use."""
-    from ..selection.copying import copy as copy_file
+    from ..selection.log import copy as copy_file
 
     print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
 

@@ -89,13 +89,7 @@ def run(
             show_default="the last line",
         ),
     ] = None,
-    cost: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN|printed",
-            help="column with the cost of a run; printed: the command prints value=... and cost=...",
-        ),
-    ] = None,
+    cost: Annotated[str | None, typer.Option(metavar="COLUMN", help="column with the cost of a run")] = None,
     page: Page = None,
     as_json: AsJson = False,
     seconds: Seconds = math.inf,
@@ -158,11 +152,9 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
 
     options, tests = wanted.listed(), wanted.tests() or {}
     first, goal = next(iter(options.values()), {"option": ""}), wanted.question()
-    returned = cost == "printed" and cost not in first
     # A command that cannot be run is refused before a file is made.
-    job.over(first, next(iter(tests.values()), None), numbers_of(goal.names if goal else (), returned))
-    costs = "returned" if returned else None if cost is None else costs_of(options, cost)
-    selector = wanted.selector(options, store, costs)
+    job.over(first, next(iter(tests.values()), None), goal.names if goal else ())
+    selector = wanted.selector(options, store, None if cost is None else costs_of(options, cost))
     if store is not None:
         before = selector.notes.get("run")
         if before is not None and before["command"] != job.command:
@@ -217,12 +209,7 @@ def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], tr
 
 def command_of(job: Job, selector: Selector) -> Command:
     option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
-    return job.over(option, item, numbers_of(selector.settings.goal.names, selector.settings.returned))
-
-
-def numbers_of(names: Sequence[str], returned: bool) -> Sequence[str]:
-    """What a command prints by name; nothing where it prints a single number."""
-    return (*(names or ("value",)), "cost") if returned else names
+    return job.over(option, item, selector.settings.goal.names)
 
 
 def extend(selector: Selector, budget: str) -> None:

@@ -161,12 +161,6 @@ class RuleChooser(Chooser):
             self.lows[0][i] = min(self.lows[0].item(i), block.value)
         super().add_block(i, block)
 
-    def set_cost(self, i: int, cost: float) -> None:
-        if self.costs is not None:
-            self.costs[i] = cost
-            if self.ready:
-                self.change(i, False)
-
     def add_option(self, cost: float) -> None:
         super().add_option(cost)
         longer = [Moments(*(np.append(column, column.dtype.type(0)) for column in each)) for each in self.numbers[1:]]

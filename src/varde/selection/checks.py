@@ -112,8 +112,8 @@ def check_lasting(names: Iterable[str]) -> None:
 
 
 def price_list(costs: Any, names: Sequence[str]) -> list[float]:
-    """What each option costs, 1 by default and where costs come back with the results."""
-    if costs is None or is_returned(costs):
+    """What each option costs, 1 by default."""
+    if costs is None:
         return [1.0] * len(names)
     if isinstance(costs, Mapping):
         unknown = costs.keys() - set(names)
@@ -124,24 +124,16 @@ def price_list(costs: Any, names: Sequence[str]) -> list[float]:
             raise ValueError(f"costs has nothing for {missing!r}: write the cost of every option")
         costs = [costs[name] for name in names]
     if isinstance(costs, (str, bytes, type)) or not isinstance(costs, Iterable) or getattr(costs, "ndim", 1) == 0:
-        wanted = 'a list of costs, a dict of names and costs, or "returned" if they come back with the results'
-        refuse("costs", costs, wanted, TypeError)
+        refuse("costs", costs, "a list of costs, or a dict of names and costs", TypeError)
     costs = list(costs)
     if len(costs) != len(names):
         raise ValueError(f"there are {len(costs)} costs for {len(names)} options: write one for each")
     return [check_cost(cost, name) for cost, name in zip(costs, names, strict=True)]
 
 
-def is_returned(costs: Any) -> bool:
-    """Whether costs come back with the results."""
-    return isinstance(costs, str) and costs == "returned"
-
-
-def price_of_new(cost: float | None, name: str, priced: bool, returned: bool) -> float:
+def price_of_new(cost: float | None, name: str, priced: bool) -> float:
     """The cost of an option that is added, or 1; whether it needs one depends on those of the others."""
-    if returned and cost is not None:
-        raise ValueError(f"costs come back with the results: leave cost={shown(cost)} out")
-    if priced and not returned and cost is None:
+    if priced and cost is None:
         raise ValueError(f"the options have costs: write cost=... for {name!r} too")
     if cost is not None and not priced:
         raise ValueError(f"the options have no costs: leave cost={cost} out")
@@ -150,22 +142,6 @@ def price_of_new(cost: float | None, name: str, priced: bool, returned: bool) ->
 
 def check_cost(cost: Any, name: str) -> float:
     return real(f"the cost of {name!r}", cost, f"{FINITE}, above 0", lambda cost: 1.0 / LARGEST <= cost <= LARGEST)
-
-
-def result_and_cost(draw: Any, value: Any, cost: Any) -> tuple[Any, float]:
-    """A result and its cost, given separately or as a pair."""
-    what = called(draw)
-    if cost is None:
-        if isinstance(value, Mapping) and "cost" in value:
-            rest = {name: number for name, number in value.items() if name != "cost"}
-            return rest["value"] if rest.keys() == {"value"} else rest, check_cost(value["cost"], what)
-        if not isinstance(value, (tuple, list)) or len(value) != 2:
-            raise TypeError(
-                f"the result of {what} is {shown(value)}, and costs come back with the results: write "
-                "(value, cost), or tell(draw, value, cost=...)"
-            )
-        value, cost = value
-    return value, check_cost(cost, what)
 
 
 def check_budget(budget: Any) -> float | None:
@@ -255,10 +231,6 @@ def usable(batch: Batch, stop: Stop) -> bool:
 def all_usable(batches: Iterable[Iterable[Batch]], stop: Stop) -> bool:
     """Whether the guarantee covers all results that came without their values."""
     return all(usable(batch, stop) for each in batches for batch in each)
-
-
-def no_costs(cost: Any) -> str:
-    return f'costs do not come back here: leave cost={shown(cost)} out, or begin with costs="returned"'
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

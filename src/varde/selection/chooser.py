@@ -164,9 +164,6 @@ class Chooser:
         self.moments = Moments(*(np.append(column, column.dtype.type(0)) for column in self.moments))
         self.ready = False
 
-    def set_cost(self, i: int, cost: float) -> None:
-        """Set the cost of a draw of option ``i``; called before the result it came with."""
-
     def ahead(self) -> int | None:
         """The best option so far, if that is not simply the one with the highest mean."""
         return None

@@ -41,8 +41,8 @@ class Event(NamedTuple):
                   data ([the item], or None); after the options, as many as settings say
         ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether
                   an outage is over)
-        tell      draw, option, replicate, seed, value (the result), data (cost and numbers, where there are any)
-        batch     draw, option, value (the mean), data (successes and trials, or mean, sem and n; the cost of all)
+        tell      draw, option, replicate, seed, value (the result), data (its numbers, where the goal names several)
+        batch     draw, option, value (the mean), data (successes and trials, or mean, sem and n)
         fail      draw, option, replicate, seed, text (the reason), data ({"pause": seconds} until the next ask)
         expire    the same: no result came in time
         drop      option, text (its last reason): it is left out from here on, unless a result of it comes

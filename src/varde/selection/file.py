@@ -98,10 +98,6 @@ class File(Database, EventLog):
         self.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", (code, position, data))
         self.execute(OLD)
 
-    def snapshot_position(self, code: str) -> int | None:
-        rows = self.fetch("SELECT position FROM snapshots WHERE code = ?", (code,))
-        return rows[0][0] if rows else 0
-
 
 def is_writable(path: str | os.PathLike[str]) -> bool:
     """Whether a file can be changed, including the files sqlite writes next to it."""

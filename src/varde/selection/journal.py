@@ -21,7 +21,7 @@ from .choosing import warm_start_of
 from .draws import shuffled
 from .events import DECODE, Event, event_of, kept, line_of
 from .ledger import Ledger, draws_of
-from .log import EventLog, Memory, TransactionLostError
+from .log import AT_ONCE, EventLog, Memory, TransactionLostError
 from .resuming import check_items, check_options, given_or_saved
 from .settings import Settings
 from .worker import is_gone, this_process
@@ -29,7 +29,6 @@ from .worker import is_gone, this_process
 Answer = TypeVar("Answer")
 Entries = list[tuple[str, Any]]  # names and objects
 
-AT_ONCE = 20_000  # lines read at once
 # What impossible events do.
 WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
@@ -39,23 +38,21 @@ messages = logging.getLogger("varde")
 class Journal:
     """Everything that happened, in this process or in others that share the log."""
 
-    begun: Settings  # as the log has them
-    settings: Settings  # and as this process wants them
+    settings: Settings  # as this process wants them; those of the ledger are as the log has them
     ledger: Ledger
-    known: list[Event]  # the options, as the log has them
-    tests: list[Event]  # the items of the fixed test set, in the order of the replicates
     options: list[Any]  # the objects of the options
     items: Entries  # of the fixed test set, in the order of the replicates
 
-    def __init__(self, log: EventLog, start: Callable[[Journal], None]):
+    def __init__(self, log: EventLog, algorithm: Any, start: Callable[[Journal], None]):
         """``start`` begins a selection in the log, or goes on with the one that is there."""
         self.log, self.lock = log, log.fork_lock
         self.lasts = not isinstance(log, Memory)
         self.given: dict[str, Any] = {}  # options by name, as given
-        self.algorithm: Any = None  # as given
+        self.algorithm = algorithm  # as given
         self.position, self.checksum = 0, 0  # of the last event
-        self.snapped, self.size = 0, 0  # events in the last snapshot, and its bytes
-        self.written, self.stale, self.closed = False, False, False
+        self.began = 0  # the position at which this transaction began
+        self.due = 0  # the position at which a snapshot is due
+        self.stale, self.closed = False, False
         self.appends = 0  # appends begun, including those that were undone
         self.process, self.worker = os.getpid(), this_process()  # in which the transaction began
         self.depth, self.holder = 0, 0  # nested transactions, of which the outermost counts; and the thread
@@ -90,17 +87,17 @@ class Journal:
         """A new selection, or the same one that the log has; ``features`` of options that resemble each other."""
 
         def start(journal: Journal) -> None:
-            journal.given, journal.algorithm = dict(entries), settings.algorithm
+            journal.given = dict(entries)
             if journal.lasts and journal.read():
-                journal.settings = settings.resumed(journal.begun)
-                journal.resume(settings.budget, entries, costs, items)
+                journal.settings = settings.resumed(journal.ledger.settings)
+                journal.resume(entries, costs, items)
                 if features:
                     check_features(journal.ledger, entries, features)
             else:
                 journal.start(settings, entries, costs, items)
                 journal.describe(0, features)
 
-        return cls(log, start)
+        return cls(log, settings.algorithm, start)
 
     @classmethod
     def reopened(
@@ -109,23 +106,22 @@ class Journal:
         """The selection in a log, with its settings; options, items and algorithm are needed if the log lacks them."""
 
         def start(journal: Journal) -> None:
-            journal.algorithm = given.get("algorithm")
             if not journal.read():
                 raise StoreError(f"{where} is empty: write the file of a selection")
-            entries = given_or_saved(where, journal.known, options, "options")
+            ledger = journal.ledger
+            entries = given_or_saved(where, list(zip(ledger.names, ledger.kept, strict=True)), options, "options")
+            in_order = sorted(ledger.tests)
+            tests = given_or_saved(where, [(test.name, test.kept) for test in in_order], items, "items")
             journal.given = dict(entries)
-            journal.settings = journal.begun.reopened(given, budget)
-            tests = given_or_saved(where, sorted(journal.tests, key=lambda test: test.option or 0), items, "items")
-            costs = {known.text: known.value or 1.0 for known in journal.known}
-            prices = [costs.get(name, 1.0) for name, _ in entries]
-            journal.resume(journal.settings.budget, entries, prices, tests)
+            journal.settings = ledger.settings.reopened(given, budget)
+            costs = dict(zip(ledger.names, ledger.costs, strict=True))
+            journal.resume(entries, [costs.get(name, 1.0) for name, _ in entries], tests)
 
-        return cls(log, start)
+        return cls(log, given.get("algorithm"), start)
 
     def start(self, settings: Settings, entries: Entries, costs: list[float], items: Entries) -> None:
         """A new selection."""
-        size, many, now = len(entries), len(items), time.time()
-        budget = None if settings.returned else settings.budget  # costs are not known yet
+        size, many, budget, now = len(entries), len(items), settings.budget, time.time()
         warm_start = warm_start_of(settings.algorithm, draws_of(budget, costs), size)
         warm_start = min(warm_start, many or warm_start)
         least = warm_start * sum(costs)
@@ -135,21 +131,25 @@ class Journal:
                 f"{warm_start} time(s) first: write {least:g} or more, or alike=True "
                 "if similar ones give similar results"
             )
-        self.begun = self.settings = replace(settings, warm_start=warm_start, size=size, items=many)
-        self.ledger = Ledger(self.settings, [name for name, _ in entries], costs)
+        self.settings = replace(settings, warm_start=warm_start, size=size, items=many)
+        self.ledger = Ledger(self.settings)
+        if self.lasts:
+            self.append([Event("settings", data=self.settings.saved(), time=now)])
         self.options = [option for _, option in entries]
         order = shuffled(settings.seed, many)
         self.items = [items[number] for number in order]
-        if self.lasts:
-            self.known = [
-                Event("option", option=i, value=cost, text=name, time=now, data=kept("an option", option))
-                for i, ((name, option), cost) in enumerate(zip(entries, costs, strict=True))
-            ]
-            self.tests = [
-                Event("item", option=number, replicate=place, text=name, time=now, data=kept("an item", item))
-                for place, (number, (name, item)) in enumerate(zip(order, self.items, strict=True))
-            ]
-            self.append([Event("settings", data=self.settings.saved(), time=now), *self.known, *self.tests])
+        objects = [kept("an option", option) if self.lasts else None for option in self.options]
+        tests = [kept("an item", item) if self.lasts else None for _, item in self.items]
+        self.happen(
+            *(
+                Event("option", option=i, value=costs[i], text=name, time=now, data=objects[i])
+                for i, (name, _) in enumerate(entries)
+            ),
+            *(
+                Event("item", option=order[place], replicate=place, text=name, time=now, data=tests[place])
+                for place, (name, _) in enumerate(self.items)
+            ),
+        )
 
     def describe(self, start: int, features: Sequence[Any]) -> None:
         """Keep the features of options, from number ``start`` on."""
@@ -157,55 +157,40 @@ class Journal:
         if features:
             self.happen(*(Event("features", option=start + i, data=row, time=now) for i, row in enumerate(features)))
 
-    def resume(self, wanted: float | None, entries: Entries, costs: list[float], items: Entries) -> None:
+    def resume(self, entries: Entries, costs: list[float], items: Entries) -> None:
         """Go on with the selection that was read, with more budget if asked for, unless it is another one."""
-        check_items(items, self.tests)
-        tests, ledger = dict(items), self.ledger
-        self.items = [(str(known.text), tests[str(known.text)]) for known in self.tests]
-        self.options = [self.option(known) for known in self.known]
+        check_items(items, self.ledger)
+        tests, ledger, wanted = dict(items), self.ledger, self.settings.budget
+        self.items = [(test.name, tests[test.name]) for test in ledger.tests]
+        self.options = [self.option(i) for i in range(len(ledger.names))]
         messages.info("continues with %g spent in %s", ledger.spent, self.log.name)
         if wanted is not None and (ledger.budget is None or wanted > ledger.budget):
             self.happen(Event("budget", value=wanted, time=time.time()))
         if not self.log.read_only:
             self.find_lost()
-        check_options(entries, costs, self.known, self.settings.size, {ledger.names[i] for i in ledger.removed})
+        check_options(entries, costs, ledger)
 
-    def option(self, known: Event) -> Any:
-        """The object of an option, as given or from the log."""
-        if known.text in self.given or known.data is None:
-            return self.given.get(str(known.text))  # of an object that another process added only the name is known
-        return known.data[0]
+    def option(self, i: int) -> Any:
+        """The object of an option, as given or from the log; of one that another process added, maybe only its name."""
+        saved = self.ledger.kept[i]
+        name = self.ledger.names[i]
+        return self.given.get(name) if name in self.given or saved is None else saved[0]
 
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self) -> bool:
         """Rebuild the ledger, from the last snapshot or else the beginning; False if there is nothing in the log."""
         found = snapshot.load(self.log, self.algorithm)
+        self.position, self.checksum = 0, 0
         if found is not None:
-            self.begun, self.known, self.tests, self.ledger, self.position, self.checksum, self.size = found
-            self.snapped = self.position
-            self.catch_up(self.log.since(self.position, AT_ONCE))
-            return True
-        self.position = self.checksum = 0
-        first = next(self.decoded(self.log.since(0, 1)), None)
-        if first is None:
-            return False
-        if first.kind != "settings":
-            raise StoreError(f"{self.log.name} does not begin with settings: write the file of a selection")
-        self.begun = Settings.read(first.data).with_algorithm(self.algorithm)
-        size, items = self.begun.size, self.begun.items
-        events = [*self.decoded(self.log.since(1, size + items))]
-        kinds, numbers = [event.kind for event in events], [event.option for event in events]
-        if kinds != ["option"] * size + ["item"] * items or numbers[:size] != [*range(size)]:
-            raise StoreError(f"{self.log.name} does not begin with its options: write the file of a selection")
-        self.known, self.tests = events[:size], events[size:]
-        try:
-            self.ledger = Ledger(
-                self.begun, [str(each.text) for each in self.known], [float(each.value or 1.0) for each in self.known]
-            )
-        except WRONG as error:
-            raise self.damaged(f"or one before it is impossible: {error}") from error
+            self.ledger, self.position, self.checksum = found
+        self.began = self.position
         self.catch_up(self.log.since(self.position, AT_ONCE))
+        if not self.position:
+            return False
+        begun = self.ledger.settings
+        if len(self.ledger.names) < begun.size or len(self.ledger.tests) < begun.items:
+            raise StoreError(f"{self.log.name} does not begin with its options: write the file of a selection")
         return True
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Event]:
@@ -222,13 +207,14 @@ class Journal:
         """Take what other processes wrote, from these lines on."""
         while lines:
             for event in self.decoded(lines):
+                if self.position == 1:
+                    self.ledger = Ledger(Settings.read(event.data, self.algorithm))
+                    continue
                 try:
                     self.ledger.apply(event)
                 except WRONG as error:
                     self.position -= 1
                     raise self.damaged(f"is impossible, {event.kind}: {error}") from error
-                if event.kind == "option":
-                    self.known.append(event)
             lines = self.log.since(self.position, AT_ONCE) if len(lines) == AT_ONCE else ()
 
     def damaged(self, how: str) -> StoreError:
@@ -256,8 +242,8 @@ class Journal:
             self.options = []
         elif lines := self.log.since(self.position, AT_ONCE):
             self.catch_up(lines)
-        for known in self.known[len(self.options) :]:
-            self.options.append(self.option(known))
+        for i in range(len(self.options), len(self.ledger.names)):
+            self.options.append(self.option(i))
         self.stale = False
 
     # -- transactions ------------------------------------------------------------------------------
@@ -272,19 +258,17 @@ class Journal:
         if not self.lasts:
             with self.lock:
                 return work(self.ledger, *given)
-        while True:
-            try:
-                ledger = self.enter(at_once)
-                try:
-                    answer = work(ledger, *given)
-                except BaseException:
-                    self.leave(keep=False)
-                    raise
-                self.leave()
-                return answer
-            except TransactionLostError:
-                if self.holder == threading.get_ident():
-                    raise
+        return self.repeated(self.changed, work, given, at_once)
+
+    def changed(self, work: Callable[..., Answer], given: Sequence[Any], at_once: bool) -> Answer:
+        ledger = self.enter(at_once)
+        try:
+            answer = work(ledger, *given)
+        except BaseException:
+            self.leave(keep=False)
+            raise
+        self.leave()
+        return answer
 
     def repeated(self, work: Callable[..., Answer], *given: Any) -> Answer:
         """Repeat what the log lost on the way, but not in the middle of a transaction, which is then lost too."""
@@ -304,7 +288,6 @@ class Journal:
             self.depth += 1
             return self.ledger
         try:
-            self.written = False
             self.log.begin(at_once)
             try:
                 self.refresh()
@@ -317,7 +300,7 @@ class Journal:
             raise
         if self.process != os.getpid():
             self.process, self.worker = os.getpid(), this_process()
-        self.depth, self.holder = 1, threading.get_ident()
+        self.depth, self.holder, self.began = 1, threading.get_ident(), self.position
         return self.ledger
 
     def leave(self, keep: bool = True) -> None:
@@ -332,11 +315,11 @@ class Journal:
         self.holder = 0
         try:
             if keep:
-                if self.written and snapshot.is_due(self.position - self.snapped, self.size):
+                if self.position >= self.due:
                     self.take_snapshot()
                 self.log.commit()
             else:
-                self.stale = self.stale or self.written
+                self.stale = self.stale or self.position > self.began
                 self.log.roll_back()
         except BaseException:
             self.stale = True
@@ -351,33 +334,26 @@ class Journal:
             self.append(events, self.author or self.worker)
         for event in events:
             getattr(self.ledger, "on_" + event.kind)(event)
-            if event.kind == "option" and self.lasts:
-                self.known.append(event)
 
     def append(self, events: Sequence[Event], author: str = "") -> None:
         lines, last = [], self.checksum
         for event in events:
             line, last = line_of(event if event.worker else event._replace(worker=author), last)
             lines.append(line)
-        self.written, self.appends = True, self.appends + 1
-        self.log.append(lines)
+        self.appends += 1
         self.position, self.checksum = self.position + len(lines), last
+        self.log.append(lines)
 
     def take_snapshot(self) -> None:
-        """Keep a snapshot now and then, so that a long log is opened without reading all of it."""
-        if self.log.read_only or not snapshot.is_due(self.position - self.snapped, self.size):
-            return
-        kept_at = self.log.snapshot_position(snapshot.code())
-        if kept_at is None:  # it keeps none
-            self.snapped = self.position
-        elif not self.snapped or snapshot.is_due(self.position - kept_at, self.size):  # none yet that can be used
-            data = snapshot.dump(
-                snapshot.Snapshot(self.begun, self.known, self.tests, self.ledger, self.position, self.checksum)
-            )
+        """Keep the state beside the log now and then, so that a long log is opened without reading all of it.
+
+        It is due at every multiple of a step: of all processes that write, one gets past it.
+        """
+        step = snapshot.step(self.position, self.ledger)
+        if self.position // step > self.began // step and not self.log.read_only:
+            data = snapshot.dump(self.ledger, self.position, self.checksum)
             self.log.keep_snapshot(data, self.position, snapshot.code())
-            self.snapped, self.size = self.position, len(data)
-        else:  # another process has just kept one
-            self.snapped = kept_at
+        self.due = (self.position // step + 1) * step
 
     def find_lost(self) -> None:
         """Queue draws of dead processes to be handed out again."""

@@ -15,7 +15,7 @@ from .batches import Batch, Counts, Summary, batch_of
 from .checks import check_bounds
 from .goals import Goal, goal_of
 from .result import Selection
-from .tables import Numbers, columns_of, name_in, table_of
+from .tables import results_of, table_of
 
 MOST = 1_000_000  # raw results; of more, counts or moments are kept
 PIECE = 65_536  # results that are summarised together
@@ -60,47 +60,33 @@ def judge(
     asked, limits = goal_of(goal), check_bounds(bounds)
     if asked.names:
         raise ValueError(f"goal is {asked}, and judge compares one number: write another goal, or use a Selector")
-    table = table_of(data, columns=option is not None or value is not None)
-    used = columns_of(table.heads, option, value)
+    read = results_of(table_of(data, option is not None or value is not None), option, value, draws=False)
     tallies: dict[str, Tally] = {}
-    number, missing, raw, least = Numbers(table.comma), 0, 0, MOST if not asked.singly else math.inf
-    single = len(used.numbers) == 1
-    wanted = [(i, used.names[0] if single else table.heads[i]) for i in used.numbers]
-    for where, cells in table.lines:
+    missing, raw, least = 0, 0, math.inf if asked.singly else MOST
+    for where, cells in read.rows:
         if isinstance(cells, ValueError):
             raise ValueError(f"{where}: {cells}")
-        name = name_in(cells[used.option])
+        name = cells.pop("draw")
         if name is None:
             missing += 1
             continue
         tally = tallies.get(name)
         if tally is None:
             tally = tallies[name] = Tally()
-        try:
-            read = [number(cells[i], where, what) for i, what in wanted]
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
-        parts = [part for part in read if part is not None]
-        if len(parts) < len(read):
+        if not cells:
             missing += 1
             tally.missing += 1
-        elif single:
-            tally.values.append(parts[0])
+        elif len(cells) == 1 and "value" in cells:
+            tally.values.append(cells["value"])
             raw += 1
             if raw > least and len(tally.values) >= PIECE:
                 tally.fold()
         elif asked.singly:
             raise ValueError(f"goal is {asked}, which needs single results: write value=, a column of them")
         else:
-            tally.batches.append(batch_of(where, dict(zip(used.names, parts, strict=True))))
+            tally.batches.append(batch_of(where, cells))
     if not tallies:
         raise ValueError("the data have no rows: write some results")
-    if raw > least:
-        for tally in tallies.values():
-            tally.fold()
-        exact = all(tally.binary for tally in tallies.values())
-        for tally in tallies.values():
-            tally.close(exact)
     return Selection._of(
         list(tallies),
         list(tallies),
@@ -109,7 +95,7 @@ def judge(
         goal=goal,
         bounds=limits,
         stopped="not yet",
-        notes=notes_on(used.unused, missing, raw if raw > least else 0, tallies),
+        notes=notes_on(read.unused, missing, raw if raw > least else 0, tallies),
     )
 
 
@@ -118,30 +104,15 @@ class Tally:
 
     def __init__(self) -> None:
         self.values, self.batches, self.missing = array("d"), list[Batch](), 0
-        self.count, self.mean, self.squares, self.binary, self.ones = 0, 0.0, 0.0, True, 0
 
     def fold(self) -> None:
-        """Replace raw results by their moments."""
+        """Replace raw results by one batch: counts if all are 0 or 1, which loses nothing, else a summary."""
         x = np.array(self.values)
-        if not x.size:
-            return
+        ones = int((x == 1.0).sum())
+        is_count = ones + int((x == 0.0).sum()) == x.size
+        sem = float(x.std(ddof=1)) / math.sqrt(x.size)
+        self.batches.append(Counts(ones, x.size) if is_count else Summary(float(x.mean()), sem, x.size))
         self.values = array("d")
-        self.binary = self.binary and bool(np.isin(x, (0.0, 1.0)).all())
-        self.ones += int((x == 1.0).sum())
-        mean, both = float(x.mean()), self.count + x.size
-        away = mean - self.mean
-        self.squares += float(((x - mean) ** 2).sum()) + away * away * self.count * x.size / both
-        self.mean += away * x.size / both
-        self.count = both
-
-    def close(self, exact: bool) -> None:
-        """All results as one batch: counts if all are 0 or 1, which loses nothing, else a summary."""
-        if exact:
-            self.batches.append(Counts(self.ones, self.count))
-        elif self.count > 1:
-            self.batches.append(Summary(self.mean, math.sqrt(self.squares / (self.count - 1) / self.count), self.count))
-        elif self.count:
-            self.values = array("d", [self.mean])
 
 
 def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally]) -> tuple[str, ...]:
@@ -156,6 +127,6 @@ def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Ta
         share = many / (many + len(tallies[most].values) + sum(batch.n for batch in tallies[most].batches) or 1)
         worst = f", most of them of {most} ({percent(share)} of its rows)" if many > 1 and len(tallies) > 1 else ""
         notes.append(f"{rows} left out{worst}: if that depends on the result, the means are biased.")
-    if folded and not all(isinstance(batch, Counts) for tally in tallies.values() for batch in tally.batches):
+    if folded and any(isinstance(batch, Summary) for tally in tallies.values() for batch in tally.batches):
         notes.append(f"Of {folded:,} results only means and deviations were kept.")
     return tuple(notes)

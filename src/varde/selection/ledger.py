@@ -1,4 +1,4 @@
-"""The ledger: the state of a selection as a pure function of its events in order.
+"""The ledger: the state of a selection as a pure function of its settings and its events in order.
 
 A draw keeps its id until it has its result or is given up:
 
@@ -32,7 +32,6 @@ from .draws import Seeds
 from .events import Event, exactly
 from .failures import Failures
 from .goals import Mean
-from .prices import Prices
 from .settings import Settings
 
 ATTEMPTS = 2  # with the same seed, before another replaces it: the seed may be to blame
@@ -64,6 +63,14 @@ class Ticket:
         self.worker = ""  # and to whom
 
 
+class Item(NamedTuple):
+    """An item of the fixed test set: its number among those given, its name, and [the item] if it can be kept."""
+
+    number: int
+    name: str
+    kept: list[Any] | None
+
+
 class Next(NamedTuple):
     """A new draw of an option, or (``why`` is "again") one that was handed out before, by its id."""
 
@@ -73,26 +80,30 @@ class Next(NamedTuple):
 
 
 class Ledger:
-    """Options, draws, results and budget."""
+    """Options, draws, results and budget, after the settings with which a selection begins and the events so far."""
 
-    def __init__(self, settings: Settings, names: list[str], costs: list[float]):
-        self.goal = settings.goal
-        self.sign = self.goal.sign
-        self.priced = settings.costs is not None
-        self.warm_start, self.budget = settings.warm_start, settings.budget
+    chooser: Chooser  # made with the last of the options it begins with
+
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.goal, self.sign, self.least = settings.goal, settings.goal.sign, settings.goal.least
+        self.priced, self.budget = settings.priced, settings.budget
+        self.paired: bool = settings.crn or settings.items > 0  # results of one replicate are compared with each other
         self.seeds = Seeds(settings.seed, settings.crn)
         self.items = settings.items  # size of the fixed test set, 0 without one
-        self.names, self.prices = list(names), Prices(costs, settings.returned)
-        self.least = self.goal.least  # the fewest options with something to choose
-        self.plain = not self.goal.names and not self.prices.returned  # a result is just a number
-        self.numbers = {name: i for i, name in enumerate(names)}
+        self.tests: list[Item] = []  # its items, in the order in which every option sees them
+        self.names: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.kept: list[list[Any] | None] = []  # [the option] in plain types; None: an object that cannot be kept
+        self.costs: list[float] = []
+        self.dearest = 0.0  # no option costs more
         self.notes: dict[str, Any] = {}
-        self.values: list[array[float]] = [array("d") for _ in names]  # as they came
-        self.others: list[list[tuple[float, ...]]] = [[] for _ in names]  # further numbers that the goal names
-        self.replicates: list[array[int]] = [array("q") for _ in names]  # of those; extra results have their own
-        self.batches: list[list[Batch]] = [[] for _ in names]  # results without their values
+        self.values: list[array[float]] = []  # as they came
+        self.others: list[list[tuple[float, ...]]] = []  # further numbers that the goal names
+        self.replicates: list[array[int]] = []  # of those; extra results have their own
+        self.batches: list[list[Batch]] = []  # results without their values
         self.counted_first: set[int] = set()  # options whose first results are in a batch
-        self.drawn = [0] * len(names)  # replicates handed out
+        self.drawn: list[int] = []  # replicates handed out
         self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
@@ -104,27 +115,22 @@ class Ledger:
         self.failing: dict[int, None] = {}  # options left out because they keep failing
         self.failures = Failures(self.has_worked)
         self.removed: set[int] = set()  # options the user removed
-        self.spent = 0.0
-        price = np.array(costs) if self.priced else None
-        self.paired: bool = settings.crn or self.items > 0  # results of one replicate are compared with each other
-        self.chooser: Chooser = make_chooser(
-            settings.algorithm,
-            len(costs),
-            self.warm_start,
-            price,
-            settings.seed,
-            self.goal,
-            self.paired,
-            self.items,
-            draws_of(None if settings.returned else settings.budget, costs) if settings.alike else None,
-        )
+        self.spent = self.reserved = 0.0  # the cost of all results, and of all pending draws
+
+    def new_chooser(self) -> Chooser:
+        """Nothing has happened to it yet."""
+        settings, size = self.settings, len(self.names)
+        price = np.array(self.costs) if self.priced else None
+        draws = draws_of(settings.budget, self.costs[: settings.size]) if settings.alike else None
+        rule, start, seed = settings.algorithm, settings.warm_start, settings.seed
+        return make_chooser(rule, size, start, price, seed, self.goal, self.paired, self.items, draws)
 
     # -- what to hand out ------------------------------------------------------------------------
 
     @property
     def remaining(self) -> float:
         """What can still be handed out."""
-        return np.inf if self.budget is None else max(self.budget - self.spent - self.prices.reserved, 0.0)
+        return np.inf if self.budget is None else max(self.budget - self.spent - self.reserved, 0.0)
 
     @property
     def out(self) -> set[int]:
@@ -133,12 +139,12 @@ class Ledger:
 
     def allowed(self, wanted: Callable[[int], bool] | None = None) -> np.ndarray | None:
         """[K] which options may be chosen: affordable, with items left, and ``wanted``; None: all of them."""
-        dear = self.priced and self.budget is not None and self.remaining < self.prices.dearest
+        dear = self.priced and self.budget is not None and self.remaining < self.dearest
         if not dear and not self.exhausted and wanted is None:
             return None
         mask = np.ones(len(self.names), bool)
         if dear and self.budget is not None:
-            mask = self.prices.all() <= self.remaining + SLACK * self.budget
+            mask = np.array(self.costs) <= self.remaining + SLACK * self.budget
         mask[[*self.out, *self.exhausted]] = False
         return mask if wanted is None else mask & np.array([wanted(i) for i in range(len(self.names))])
 
@@ -159,7 +165,7 @@ class Ledger:
         usable = len(self.names) - len(self.out if self.removed else self.failing)
         if usable == 0 or (allowed is not None and not allowed.any()):
             return None
-        if not self.priced and self.budget is not None and self.budget - self.spent - self.prices.under_way < 1.0:
+        if not self.priced and self.budget is not None and self.budget - self.spent - self.reserved < 1.0:
             return None
         cold = self.chooser.next_cold(allowed) if self.chooser.cold else None
         return cold if cold is not None else -1 if usable >= self.least else None
@@ -204,8 +210,9 @@ class Ledger:
 
     def apply(self, event: Event) -> None:
         """Apply an event of the log; raises if it is impossible now, as in one that was tampered with."""
-        apply, i = getattr(self, f"on_{event.kind}", None), event.option
-        if apply is None or (i is not None and not 0 <= i < len(self.names) + (event.kind == "option")):
+        apply, i, size = getattr(self, f"on_{event.kind}", None), event.option, len(self.names)
+        begins = event.kind in ("option", "item")
+        if apply is None or (not begins and (size < self.settings.size or not (i is None or 0 <= i < size))):
             raise ImpossibleError
         apply(event)
 
@@ -221,13 +228,23 @@ class Ledger:
             raise ImpossibleError
         self.numbers[name] = len(self.names)
         self.names.append(name)
-        self.prices.add(cost)
+        self.kept.append(event.data)
+        self.costs.append(cost)
+        self.dearest = max(self.dearest, cost)
         self.values.append(array("d"))
         self.others.append([])
         self.replicates.append(array("q"))
         self.batches.append([])
         self.drawn.append(0)
-        self.chooser.add_option(self.prices.of(len(self.names) - 1) or cost)
+        if len(self.names) == self.settings.size:
+            self.chooser = self.new_chooser()
+        elif len(self.names) > self.settings.size:
+            self.chooser.add_option(cost)
+
+    def on_item(self, event: Event) -> None:
+        if event.replicate != len(self.tests) or len(self.tests) >= self.items:
+            raise ImpossibleError
+        self.tests.append(Item(event.option or 0, str(event.text), event.data))
 
     def on_features(self, event: Event) -> None:
         self.alike.describe(int(event.option or 0), event.data)
@@ -276,10 +293,7 @@ class Ledger:
                 self.drop_replacements(i)
         else:
             self.chooser.add_pending(i, why == "warm start")
-            if self.prices.returned:
-                self.prices.reserve(i, 1)
-            else:
-                self.prices.under_way += self.prices.costs[i]
+            self.reserved += self.costs[i]
         self.handed_out += 1
         if self.live:  # finding the last of an emptied dict takes as long as all it ever held
             for before in reversed(self.live):  # handed out before this one, whatever the clock says
@@ -300,10 +314,7 @@ class Ledger:
             raise ImpossibleError
         if expected:
             self.live.pop(number, None)  # else its number is skipped when it would be handed out again
-            if self.prices.returned:
-                self.prices.reserve(i, -1)
-            else:
-                self.prices.under_way -= self.prices.costs[i]
+            self.reserved -= self.costs[i]
         elif self.given_up.pop(number, None) is None:
             if number < self.next_id:
                 raise ImpossibleError
@@ -317,11 +328,13 @@ class Ledger:
             shared = -1 if replicate is None else replicate
             self.values[i].append(value)
             self.replicates[i].append(-number if replicate is None else replicate)
-            if self.plain:
-                self.spent += self.prices.costs[i]
-                self.chooser.add_result(i, self.sign * value, expected, shared)
+            self.spent += self.costs[i]
+            if self.goal.names:
+                others = tuple(data["numbers"][name] for name in self.goal.names[1:])
+                self.others[i].append(others)
+                self.chooser.add_result(i, self.goal.facing(value, others), expected, shared)
             else:
-                self.take_all(i, value, data, expected, shared)
+                self.chooser.add_result(i, self.sign * value, expected, shared)
         failures = self.failures
         failures.told += 1
         failures.waits = 0
@@ -335,39 +348,19 @@ class Ledger:
     on_batch = on_tell
 
     def take_batch(self, i: int, more: dict[str, Any], expected: bool) -> None:
-        """Many results of option ``i`` without their values; their cost is the total."""
+        """Many results of option ``i`` without their values."""
         batch = batch_of("it", more)
         if self.paired or self.goal.singly:
             raise ImpossibleError
         if not self.has_worked(i):
             self.counted_first.add(i)
         self.batches[i].append(batch)
-        returned = self.prices.returned
-        self.spent += self.charge(i, more["cost"], expected, batch.n) if returned else batch.n * self.prices.costs[i]
+        self.spent += batch.n * self.costs[i]
         for block in batch.blocks:
             if block.times:
                 self.chooser.add_block(i, block._replace(value=self.sign * block.value))
         if expected:
             self.chooser.drop_pending(i)
-
-    def take_all(self, i: int, value: float, more: dict[str, Any], expected: bool, replicate: int) -> None:
-        """A result with its cost, or with further numbers."""
-        self.spent += self.charge(i, more["cost"], expected) if self.prices.returned else self.prices.costs[i]
-        others: tuple[float, ...] = ()
-        if self.goal.names:
-            others = tuple(more["numbers"][name] for name in self.goal.names[1:])
-            self.others[i].append(others)
-        self.chooser.add_result(i, self.goal.facing(value, others), expected, replicate)
-
-    def charge(self, i: int, cost: float, expected: bool, times: int = 1) -> float:
-        """Charge the cost of a result, or of several."""
-        before = self.prices.results
-        self.prices.paid(i, cost, self.chooser.pending.item(i) - expected, times)
-        self.chooser.set_cost(i, self.prices.of(i))
-        if self.prices.results.bit_length() > before.bit_length():  # the estimate for the others rarely needs an update
-            for j in self.prices.unknown():
-                self.chooser.set_cost(j, self.prices.usual)
-        return cost
 
     def on_fail(self, event: Event) -> None:
         """A draw failed; there may be a pause before the next."""
@@ -414,7 +407,7 @@ class Ledger:
         """Drop replacement draws of ``i`` for which no item is left."""
         for _ in range(self.waiting.count(~i)):
             self.waiting.remove(~i)
-            self.prices.reserve(i, -1)
+            self.reserved -= self.costs[i]
             self.chooser.drop_pending(i)
 
     def give_up(self, i: int) -> None:
@@ -429,7 +422,7 @@ class Ledger:
                 continue
             if entry >= 0:
                 self.given_up[entry] = self.tickets.pop(entry)
-            self.prices.reserve(i, -1)
+            self.reserved -= self.costs[i]
             self.chooser.drop_pending(i)
         self.waiting = kept
         self.chooser.exclude(i)

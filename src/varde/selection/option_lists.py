@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..check import decimal
+from .tables import of_csv, text_of
 
 TABLES = (".csv", ".tsv")
 Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them; the same of items
@@ -52,40 +52,22 @@ def read_options(text: str, what: str = "option") -> Listing:
 
 
 def rows_of(path: Path, what: str) -> Iterator[dict[str, Any]]:
-    text = as_text(path, path.read_bytes())
     if path.suffix == ".json":
-        yield from json_rows(path, text, what)
+        yield from json_rows(path, text_of(str(path)), what)
     elif path.suffix in TABLES:
-        yield from table_rows(path, text)
+        yield from table_rows(path)
     else:
-        yield from ({what: line.strip()} for line in text.splitlines() if line.strip())
+        yield from ({what: line.strip()} for line in text_of(str(path)).splitlines() if line.strip())
 
 
-def as_text(where: Any, found: bytes) -> str:
-    try:
-        return found.decode("utf-8-sig")  # spreadsheets put a byte order mark in front
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{where} is not text in UTF-8 ({error.reason} at byte {error.start}): save it as UTF-8"
-        ) from None
-
-
-def table_rows(path: Path, text: str) -> Iterator[dict[str, Any]]:
+def table_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Rows of a table whose first line names the columns."""
-    first = text.partition("\n")[0]
-    semicolons = ";" in first and "," not in first  # as spreadsheets write where the comma is a decimal point
-    between = "\t" if path.suffix == ".tsv" else ";" if semicolons else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True)
-    names = [name.strip() for name in next(reader, [])]
+    names, lines, _ = of_csv(str(path))
     if len(set(names)) < len(names) or not all(names):
         raise ValueError(f"the first line of {path} is {','.join(names)}: write distinct names of the columns there")
-    for cells in reader:
-        if not cells:
-            continue
-        if len(cells) != len(names):
-            raise ValueError(
-                f"line {reader.line_num} of {path} has {len(cells)} cells under {len(names)} columns: write one each"
-            )
+    for where, cells in lines:
+        if isinstance(cells, ValueError):
+            raise ValueError(f"{where} of {path}: {cells}")
         yield dict(zip(names, (cell.strip() for cell in cells), strict=True))
 
 

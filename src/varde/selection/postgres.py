@@ -385,16 +385,11 @@ class Postgres(Connection):
         return words
 
     def snapshot(self, code: str) -> bytes | None:
-        found = self.of_snapshot("data", code) if self.inside else None
-        return None if found is None else bytes(found)
-
-    def snapshot_position(self, code: str) -> int | None:
-        return self.of_snapshot("position", code) or 0
-
-    def of_snapshot(self, column: str, code: str) -> Any:
-        select = f"SELECT {column} FROM varde.snapshots WHERE selection = %s AND code = %s"
-        row = self.number and self.unbroken(lambda: self.connection.execute(select, (self.number, code)).fetchone())
-        return row and row[0]
+        if not self.inside or self.number is None:
+            return None
+        select = "SELECT data FROM varde.snapshots WHERE selection = %s AND code = %s"
+        row = self.unbroken(lambda: self.connection.execute(select, (self.number, code)).fetchone())
+        return None if row is None else bytes(row[0])
 
     def keep_snapshot(self, data: bytes, position: int, code: str) -> None:
         given = {"selection": self.number, "code": code, "position": position, "data": data}

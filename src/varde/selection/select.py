@@ -35,7 +35,9 @@ from .progress import make_display
 from .result import Selection
 from .selector import Selector
 
-QUICKER = 0.98  # of the time between two calls, after each result, where a service limits calls
+# Where a service limits calls, the time between two of them shrinks
+QUICKLY = 0.02  # by this share with each result
+NEAR, SLOWLY = 0.1, 0.005  # or, this near to where calls were refused, by this share in the time that a refusal costs
 FEW = 4  # results that show how fast it takes calls
 
 T = TypeVar("T")
@@ -112,8 +114,7 @@ def select(
     Args:
         function: takes an option and, if it has parameters of these names, the ``seed`` of the draw, ``rng`` (a
             numpy generator made from it), and with a test set the ``item`` to judge the option on.  It returns a
-            number (a dict of numbers for ``goal=varde.Best(...)``, a pair of value and cost for
-            ``costs="returned"``).
+            number (a dict of numbers for ``goal=varde.Best(...)``).
         options: a list, a dict of names and options, or a ``Selector``, whose settings then hold: a test set
             (``items``), costs, how calls are made (``varde.Calls``), another algorithm.
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
@@ -356,30 +357,40 @@ class Flight:
 class Pace:
     """How fast calls are begun: at most so many per second, and as fast as a service that limits them has taken them.
 
-    When it asks for a wait, the next calls are spaced as the results since the last time were, and then closer with
-    every result.
+    It took so many while it asked for no wait, and fewer with the waits: its limit lies between the two, and so does
+    the pace, which then grows with every result.  Near the pace at which the service refused calls it grows slowly: a
+    refusal costs a whole wait.
     """
 
     def __init__(self, per_second: float):
         self.least = self.spacing = 1.0 / per_second  # seconds between two starts
-        self.next = self.over = -math.inf  # when the next call may begin, and when the last wait is over
-        self.since, self.results = time.monotonic(), 0  # the last wait began, and results from then on
+        self.next = -math.inf  # when the next call may begin
+        self.since = self.over = time.monotonic()  # since when results are counted, and when the last wait is over
+        self.results, self.free = 0, 0.0  # results since then, and the time without waits
+        self.limit, self.wait = math.inf, 0.0  # the spacing at which calls were refused, and the wait they cost
 
     def left(self) -> float:
         return max(self.next - time.monotonic(), 0.0)
 
     def start(self) -> None:
-        self.next = max(time.monotonic(), self.next + self.spacing)
+        now = time.monotonic()
+        late = now - self.next  # which the next call makes good, but not a pause
+        self.next = now + self.spacing - (late if late < self.spacing else 0.0)
 
     def slow(self, after: float) -> None:
         now = time.monotonic()
-        if now > self.over and self.results >= FEW:
-            self.spacing = max((now - self.since) / self.results, self.least)
-            self.since, self.results = now, 0
+        if now > self.over:
+            self.free, self.wait = self.free + now - self.over, after
+            if self.results >= FEW:
+                self.limit = self.free / self.results
+                self.spacing = max(math.sqrt(self.limit * (now - self.since) / self.results), self.least)
+                self.since, self.results, self.free = now, 0, 0.0
         self.over = max(self.over, now + after)
 
     def quicken(self) -> None:
-        self.spacing = max(QUICKER * self.spacing, self.least)
+        is_near = abs(self.spacing - self.limit) < NEAR * self.limit
+        less = min(SLOWLY * self.spacing / self.wait, QUICKLY) if is_near and self.wait else QUICKLY
+        self.spacing = max((1.0 - less) * self.spacing, self.least)
         self.results += 1
 
 

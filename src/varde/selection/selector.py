@@ -62,7 +62,7 @@ class Selector(View):
     Args:
         options: a list (each option is named by its text) or a dict of names and options.
         budget: the number of results, or with ``costs`` their total cost.  Without one you decide when to stop.
-        costs: a list, a dict by name, or "returned" if each result comes with its cost.
+        costs: what a result of each option costs, a list or a dict by name.
         goal: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
             ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
         algorithm: any bandit algorithm that scores its arms; the default, ``VarDE()``, has nothing to tune.
@@ -97,7 +97,7 @@ class Selector(View):
         algorithm: Algorithm | None = None,
         seed: int = 0,
         crn: bool = False,
-        costs: Sequence[float] | Mapping[str, float] | Literal["returned"] | None = None,
+        costs: Sequence[float] | Mapping[str, float] | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         alike: Any = False,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
@@ -107,7 +107,7 @@ class Selector(View):
         alike, features = resemblance(alike)
         settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn, "alike": alike}
         settings |= {"calls": calls, "stop": stop}
-        wanted = Settings.of(settings, budget, costs)
+        wanted = Settings.of(settings, budget, costs is not None)
         entries = named(options)
         wanted.goal.question(len(entries))
         names = [name for name, _ in entries]
@@ -123,7 +123,8 @@ class Selector(View):
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
-        self._range = (math.inf, -math.inf) if journal.settings.more else journal.settings.bounds or (-LARGEST, LARGEST)
+        several, bounds = journal.settings.goal.names, journal.settings.bounds
+        self._range = (math.inf, -math.inf) if several else bounds or (-LARGEST, LARGEST)
 
     @classmethod
     @helpful(goal=KEPT, seed=KEPT, crn=KEPT, costs=KEPT)
@@ -225,7 +226,6 @@ class Selector(View):
         self,
         draw: Draw | int | str,
         value: Any = None,
-        cost: float | None = None,
         *,
         successes: int | None = None,
         trials: int | None = None,
@@ -241,18 +241,16 @@ class Selector(View):
 
         Many results of an option can be told without their values: as ``successes`` out of ``trials``, or as the
         ``mean`` of ``n`` results with its standard error ``sem``.  Given by name, they do not answer a pending draw.
-
-        With ``costs="returned"``, also give the cost, as ``cost`` or in a pair (value, cost).
         """
         if not (successes is trials is mean is sem is n is None):
             batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
-            row = Row("", {"draw": draw, "value": value, "cost": cost, **batch})
+            row = Row("", {"draw": draw, "value": value, **batch})
             rows = telling.checked(self._settings, self._journal.ledger.paired, [row])
             return bool(self._journal.change(self._tell_rows, rows).counted)
         low, high = self._range
-        if type(value) is float and cost is None and low <= value <= high:
+        if type(value) is float and low <= value <= high:
             return self._journal.change(self._tell, Checked(draw, value))
-        return self._journal.change(self._tell, telling.check_value_of(self._settings, draw, value, cost))
+        return self._journal.change(self._tell, telling.check_value_of(self._settings, draw, value))
 
     def _tell(self, ledger: Ledger, result: Checked) -> bool:
         draw, value, data, _ = result
@@ -352,18 +350,18 @@ class Selector(View):
         self._journal.change(self._add_option, option, name, cost, alike)
 
     def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
-        journal, returned = self._journal, self._settings.returned
+        journal = self._journal
         i = ledger.numbers.get(name)
         if i is not None:
             if i not in ledger.removed:
                 raise ValueError(f"there is an option {name!r} already: write name=...")
-            if cost is not None and cost != ledger.prices.of(i):
-                raise ValueError(f"{name!r} had a cost of {ledger.prices.of(i):g}: leave cost={shown(cost)} out")
+            if cost is not None and cost != ledger.costs[i]:
+                raise ValueError(f"{name!r} had a cost of {ledger.costs[i]:g}: leave cost={shown(cost)} out")
             refuse_other(name, option, kept("the option", journal.options[i]))
             journal.given[name] = journal.options[i] = option
             journal.happen(Event("restore", option=i, time=time.time()))
             return
-        price, data = price_of_new(cost, name, ledger.priced, returned), None
+        price, data = price_of_new(cost, name, ledger.priced), None
         rows = described_later(self._settings.alike, ledger, option, name, features)
         if journal.lasts:
             check_lasting([name])

@@ -14,19 +14,18 @@ import io
 import json
 import pickle
 import zlib
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._files import package_digest
-from .events import Event
 from .ledger import Ledger
 from .log import EventLog
 from .settings import Settings
 
-EVERY = 10_000  # events between two snapshots, at least
-SPARSE = 200  # bytes of a snapshot for each event before the next: a large one is made less often
-GIVEN = {"goal", "seeds", "prices", "failures", "chooser", "algorithm", "has_worked"}  # made anew, or known otherwise
+LEAST = 8_192  # events between two snapshots
+SHARE = 5  # bits: about 1/16 to 1/32 of all events
+GIVEN = {"goal", "settings", "seeds", "failures", "chooser", "algorithm", "has_worked"}  # made anew, or known otherwise
 OURS = {
-    "ledger": ("Ticket",),
+    "ledger": ("Item", "Ticket"),
     "batches": ("Counts", "Summary"),
     "failures": ("Outages", "Strikes"),
 }
@@ -43,18 +42,6 @@ ALLOWED = {
 }
 
 
-class Snapshot(NamedTuple):
-    """Everything a journal knows after the event at ``position``."""
-
-    settings: Settings
-    known: list[Event]
-    tests: list[Event]
-    ledger: Ledger
-    position: int
-    checksum: int
-    size: int = 0  # bytes
-
-
 class Plain(pickle.Unpickler):
     """Reads no object of any other type."""
 
@@ -64,47 +51,55 @@ class Plain(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def is_due(events: int, size: int) -> bool:
-    """Whether to make another, so many events after one of that size."""
-    return events >= max(EVERY, size // SPARSE)
+def step(position: int, ledger: Ledger) -> int:
+    """A snapshot is kept at every multiple of this: the more there is to keep, the rarer."""
+    return max(LEAST, len(ledger.names), 1 << max(position.bit_length() - SHARE, 0))
 
 
-def dump(found: Snapshot) -> bytes:
-    ledger = found.ledger
-    blank = Ledger(found.settings, ledger.names, ledger.prices.costs)
-    state = {
-        owner: {name: getattr(mine, name) for name in vars(new) if name not in GIVEN}
-        for (owner, mine), new in zip(owners(ledger).items(), owners(blank).values(), strict=True)
-    }
-    head = [found.position, found.checksum, found.settings.saved(), found.known, found.tests]
-    text = json.dumps(head).encode()
+def dump(ledger: Ledger, position: int, checksum: int) -> bytes:
+    """The state after the event at ``position``."""
+    both = state_of(ledger, ledger), state_of(ledger.failures, ledger.failures)
+    state = *both, state_of(ledger.chooser, ledger.new_chooser())  # what it computes later is computed again
+    text = json.dumps([position, checksum, ledger.settings.saved()]).encode()
     body = len(text).to_bytes(8, "little") + text + pickle.dumps(state, protocol=5)
     return zlib.crc32(body).to_bytes(4, "little") + body
 
 
-def load(log: EventLog, algorithm: Any) -> Snapshot | None:
-    """The snapshot of a log, if it is intact and of this log."""
+def state_of(mine: Any, new: Any) -> dict[str, Any]:
+    """The attributes of ``mine`` that a ``new`` one has too."""
+    return {name: getattr(mine, name) for name in vars(new) if name not in GIVEN}
+
+
+def load(log: EventLog, algorithm: Any) -> tuple[Ledger, int, int] | None:
+    """The state in the snapshot of a log, its position and checksum, if it is intact and of this log."""
     data = log.snapshot(code())
     if not isinstance(data, bytes) or len(data) < 12 or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
         return None
     start = 12 + int.from_bytes(data[4:12], "little")
-    position, checksum, saved, *both = json.loads(data[12:start])
+    position, checksum, saved = json.loads(data[12:start])
     last = log.since(position - 1, 1)
     if not last or last[0][2:10] != f"{checksum:08x}":
         return None
-    settings = Settings.read(saved).with_algorithm(algorithm)
-    known, tests = ([Event(*each) for each in events] for events in both)
-    ledger = Ledger(settings, [str(each.text) for each in known], [float(each.value or 1.0) for each in known])
     try:
-        state = Plain(io.BytesIO(data[start:])).load()
+        of_ledger, of_failures, of_chooser = Plain(io.BytesIO(data[start:])).load()
     except Exception:  # of another numpy, or forged
         return None
-    for owner, blank in owners(ledger).items():
-        if state[owner].keys() != vars(blank).keys() - GIVEN:
-            return None
-        vars(blank).update(state[owner])
+    ledger = Ledger(Settings.read(saved, algorithm))
+    if not (restored(ledger, of_ledger) and restored(ledger.failures, of_failures)):
+        return None
+    ledger.chooser = ledger.new_chooser()
+    if not restored(ledger.chooser, of_chooser):
+        return None
     ledger.chooser.ready = False
-    return Snapshot(settings, known, tests, ledger, position, checksum, len(data))
+    return ledger, position, checksum
+
+
+def restored(new: Any, state: dict[str, Any]) -> bool:
+    """Whether it is a state of such an object, which then has it."""
+    fits = state.keys() == vars(new).keys() - GIVEN
+    if fits:
+        vars(new).update(state)
+    return fits
 
 
 def code() -> str:
@@ -112,7 +107,3 @@ def code() -> str:
     from .. import __version__
 
     return f"{__version__} {package_digest()}"
-
-
-def owners(ledger: Ledger) -> dict[str, Any]:
-    return {"ledger": ledger, "prices": ledger.prices, "failures": ledger.failures, "chooser": ledger.chooser}

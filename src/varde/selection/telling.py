@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..check import shown, whole
+from ..check import decimal, shown, whole
 from .batches import COUNTS, SUMMARY, Batch, batch_of, check_batch
-from .checks import called, check_cost, check_promise, check_value, name_of, no_costs, result_and_cost, some
+from .checks import called, check_promise, check_value, name_of, some
 from .draws import Draw
 from .events import Event, check_writable, plain
 from .goals.limits import numbers_of
@@ -26,7 +26,7 @@ WANTED = (
     "or successes and trials, or mean, sem and n"
 )
 BATCHES = {*COUNTS, *SUMMARY}
-NUMBERS = {"value", "cost", *BATCHES}
+NUMBERS = {"value", *BATCHES}
 FIELDS = {"draw", *NUMBERS}
 NAMED = 5  # bad rows that an error names
 LABEL = "told: "  # how notes about results that must not be told again begin
@@ -48,7 +48,7 @@ class Row(NamedTuple):
     """A result, and where it comes from."""
 
     where: str
-    fields: Any  # draw, value, cost, or those of a batch; an exception if it could not be read
+    fields: Any  # draw, value, or those of a batch; an exception if it could not be read
 
 
 class Checked(NamedTuple):
@@ -111,21 +111,13 @@ def fields_of(given: Any) -> Any:
 
 def number_of(name: str, cell: Any) -> Any:
     """The number in a cell of a table, which may be a text as in a CSV file."""
-    if not isinstance(cell, str):
-        return cell
-    if is_number(cell):
-        return float(cell)
-    if is_number(cell.replace(",", ".")):
-        raise ValueError(f"{name} is {cell!r}, with a decimal comma: write {cell.replace(',', '.')}")
-    raise ValueError(f"{name} is {shown(cell)}: write a number, such as 0.5 or 400")
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text
+    number = decimal(cell) if isinstance(cell, str) else cell
+    if number is None and isinstance(cell, str):
+        point = cell.replace(",", ".")
+        if decimal(point) is not None:
+            raise ValueError(f"{name} is {shown(cell)}, with a decimal comma: write {point}")
+        raise ValueError(f"{name} is {shown(cell)}: write a number, such as 0.5 or 400")
+    return number
 
 
 def is_single(given: Any) -> bool:
@@ -156,7 +148,7 @@ def check_row(settings: Settings, paired: bool, fields: Any) -> Checked | Except
         check_fields(fields)
         fields = {name: part for name, part in fields.items() if part is not None}
         if fields.keys().isdisjoint(BATCHES):
-            return check_value_of(settings, fields["draw"], fields.get("value"), fields.get("cost"))
+            return check_value_of(settings, fields["draw"], fields.get("value"))
         return check_batch_of(settings, paired, fields["draw"], fields)
     except (TypeError, ValueError) as error:
         return error
@@ -167,35 +159,24 @@ def checked(settings: Settings, paired: bool, rows: Iterable[Row]) -> Results:
     return [(row.where, check_row(settings, paired, row.fields)) for row in rows]
 
 
-def check_value_of(settings: Settings, draw: Any, value: Any, cost: Any) -> Checked:
-    """One result, with its cost and its further numbers where there are any."""
-    if cost is None and not settings.more:
-        return Checked(draw, check_value(draw, value, settings.bounds))
-    more: dict[str, Any] = {}
-    if settings.returned:
-        value, more["cost"] = result_and_cost(draw, value, cost)
-    elif cost is not None:
-        raise ValueError(no_costs(cost))
-    if names := settings.goal.names:
-        more["numbers"] = numbers_of(called(draw), value, names)
-        value = more["numbers"][names[0]]
-    return Checked(draw, check_value(draw, value, settings.bounds), plain("the result", more))
+def check_value_of(settings: Settings, draw: Any, value: Any) -> Checked:
+    """One result, with its further numbers where there are any."""
+    names, data = settings.goal.names, None
+    if names:
+        numbers = numbers_of(called(draw), value, names)
+        value, data = numbers[names[0]], plain("the result", {"numbers": numbers})
+    return Checked(draw, check_value(draw, value, settings.bounds), data)
 
 
 def check_batch_of(settings: Settings, paired: bool, draw: Any, fields: Mapping[str, Any]) -> Checked:
     """Many results without their values."""
-    what, cost = called(draw), fields.get("cost")
+    what = called(draw)
     if "value" in fields:
         raise ValueError(f"the result of {what} has a value and other fields: write the value, or counts, or a summary")
     batch = batch_of(what, fields)
     check_batch(what, batch, settings.goal, paired, settings.bounds)
     check_promise(what, batch, settings.stop)
-    data: dict[str, Any] = batch._asdict()
-    if settings.returned:
-        data["cost"] = check_cost(cost, what)
-    elif cost is not None:
-        raise ValueError(no_costs(cost))
-    return Checked(draw, batch.mean, data, batch)
+    return Checked(draw, batch.mean, batch._asdict(), batch)
 
 
 def refused(bad: Sequence[tuple[str, Exception]], total: int) -> Exception:

@@ -142,7 +142,7 @@ class View:
                 "spent": number_of(ledger.spent),
                 "failing": self.failing,
                 "removed": self.removed,
-                "costs": ledger.prices.all().tolist() if ledger.priced else None,
+                "costs": list(ledger.costs) if ledger.priced else None,
                 "crn": self._settings.crn,
                 "replicates": [np.array(rows, np.int64) for rows in ledger.replicates] if ledger.paired else None,
                 "items": [name for name, _ in self._journal.items],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import socket
 import sys
 
 OUTSIDE = "outside"  # asked for on behalf of another process, as by ``varde ask``
@@ -17,6 +16,8 @@ def machine() -> str:
 
     Machines made from one image often share their name, and all Linux machines the number of the outermost container.
     """
+    import socket  # here and not above: nobody who imports varde waits for it
+
     try:
         space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
     except OSError:

@@ -155,7 +155,6 @@ class Remote:
         self,
         draw: Draw | int | str,
         value: Any = None,
-        cost: float | None = None,
         *,
         successes: int | None = None,
         trials: int | None = None,
@@ -165,7 +164,7 @@ class Remote:
     ) -> bool:
         """Record the result of a draw, given as a ``Draw``, by its id, or by the name of its option."""
         batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
-        fields = {**named(draw), "value": value, "cost": cost, **batch}
+        fields = {**named(draw), "value": value, **batch}
         if value is None and all(each is None for each in batch.values()):
             return bool(self.tell_many([(draw, value)]).counted)  # which says what is wrong with it
         return bool(self._do("tell", **fields)["counted"])

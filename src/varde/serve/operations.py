@@ -190,7 +190,6 @@ DRAWN = {"id": 7, "name": "b", "option": "b", "seed": 1234567, "replicate": 2}
 ONE = {
     "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
     "value": Field((), "the result, a number; an object if the goal names several numbers"),
-    "cost": Field(("number",), "its cost, if costs come back with the results"),
     "seed": Field(("integer",), "the seed of the draw; a draw of another selection is refused"),
     "successes": Field(("integer",), "instead of a value: how many of the trials gave 1, the others 0"),
     "trials": Field(("integer",), "how many trials there were"),

@@ -196,16 +196,6 @@ def test_results_that_are_not_what_the_goal_names_are_refused(result, words):
         plain.tell(plain.ask(), {"gain": 1.0})
 
 
-def test_costs_may_be_one_of_the_numbers():
-    def outcome(x, rng):
-        return {"gain": x + rng.normal(), "load": rng.random(), "cost": 2.0 + x}
-
-    found = varde.select(
-        outcome, varde.Selector([0, 1, 2], 120, goal=varde.Best("gain", load="<= 1"), costs="returned")
-    )
-    assert found.best_name == "2" and 116 <= found.spent <= 124
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [
