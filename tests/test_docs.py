@@ -39,7 +39,6 @@ ROOT = Path(__file__).parent.parent
         "varde.learning.measure",
         "varde.learning.within",
         "varde.planning.measure",
-        "varde.planning.once",
         "varde.planning.planner",
         "varde.selection.option_lists",
         "varde.selection.result",

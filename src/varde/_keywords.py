@@ -6,7 +6,6 @@ record (``margin``, ``timeout``), or to another of our calls.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Mapping
@@ -89,6 +88,8 @@ def message(what: str, name: str, value: Any, known: Mapping[str, Any], instead:
             return f"{has}: write {keyword}={record.format(f'{name}={shown(value)}')}"
         if keyword in instead:
             return f"{has}: {instead[keyword].replace('=...', '=' + record.format(f'{name}={shown(value)}'))}"
+    import difflib  # here and not above: nobody who imports varde waits for it
+
     ours = [one for one in known if one not in ("self", "cls")]
     near = difflib.get_close_matches(name, ours, 1, 0.7)
     hint = f"did you mean {near[0]}=?" if near else f"its parameters are {', '.join(ours)}"

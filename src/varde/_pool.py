@@ -26,6 +26,7 @@ from concurrent.futures import (
 )
 from typing import Any
 
+from ._compile import left_when
 from .check import whole
 
 Job = Callable[[], Any]
@@ -83,9 +84,10 @@ def in_blocks(block: Callable[[int, int], Any], runs: int, workers: int | None, 
     over, pool, workers = threading.Event(), threads(workers), check_workers(workers)
 
     def work(first: int, stop: int) -> None:
-        for _ in block(first, stop) or ():
-            if over.is_set():
-                return
+        with left_when(over.is_set):
+            for _ in block(first, stop) or ():
+                if over.is_set():
+                    return
 
     try:
         for job in [pool.submit(work, *edges) for edges in cut(runs, pieces * (workers or cores()))]:

@@ -195,7 +195,7 @@ def changes(r: Rng) -> Call:
         )
         for _ in range(12)
     ]
-    fields = ("successes", "trials", "mean", "sem", "n", "value", "cost", "option")
+    fields = ("successes", "trials", "mean", "sem", "n", "value", "option")
     batches = [{name: odd(r, lambda: r.choice([1, 3, 0.5]), 0.2) for name in r.sample(fields, 3)} for _ in range(3)]
     budget = r.choice([None, 20])
 

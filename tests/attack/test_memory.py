@@ -289,9 +289,10 @@ import varde
 from varde.random import key, stream
 world = varde.environments.sailing(4)
 search, rng = varde.planning.Search(varde.planning.UCT(), world.model, world.start, 5), stream(key(0, "long"))
-search.run(500, rng)
-search.tree.nodes["visits"][0] = 2**31 - 10  # as after a day
-search.run(100, rng)
+with varde._compile.using("python"):
+    search.run(500, rng)
+    search.tree.nodes["visits"][0] = 2**31 - 10  # as after a day
+    search.run(100, rng)
 print(search.trials - 2**31, search.tree.edges["count"][search.edges()].sum())
 """
     assert said(code) == ["90 600"]

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import varde
 from tests.attack.data import rewrite
+from tests.long import times
 from varde.cli import app
 from varde.selection import shell
 from varde.selection.shell import Command, CommandError
@@ -68,7 +69,7 @@ def any_shell(request, tmp_path, monkeypatch):
 @pytest.mark.parametrize("template", WHOLE)
 def test_no_value_is_run_or_taken_apart(any_shell, template):
     command = Command(template, ["option"])
-    for value in HOSTILE:
+    for value in times(HOSTILE[WHOLE.index(template) % 2 :: 2], HOSTILE):  # half of them, or all
         assert command(value, seed=3) == 1.0
         with open("seen", newline="") as file:
             assert file.read() == value

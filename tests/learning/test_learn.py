@@ -75,22 +75,6 @@ def test_where_no_action_is_legal_an_episode_is_over():
         learn(Ends(last=9, first=2), 200)
 
 
-def test_environments_as_they_were_before_gymnasium():
-    class Old:
-        action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(3)
-        unwrapped = property(lambda self: self)
-
-        def reset(self):
-            self.place = 0
-            return 0
-
-        def step(self, action):
-            self.place += 1
-            return self.place, float(action), self.place == 2, {}
-
-    assert dict(learn(Old(), 100)) == {0: 1, 1: 1}
-
-
 def test_numbers_in_bins():
     policy = learn(gymnasium.make("CartPole-v1"), 2_000, key=[None, None, [0.0], 3])
     seen, _ = gymnasium.make("CartPole-v1").reset(seed=3)

@@ -21,14 +21,13 @@ from ..random import stream
 from ..rule import VarDE
 from ..show.progress import Watch, watching
 from ..worlds.binned import Binned, Bins, discretised
-from ..worlds.diagnosis import TIMES, Probe, global_states, warn_of_mistakes
-from ..worlds.function import Actions, Function
+from ..worlds.diagnosis import look_for_mistakes
+from ..worlds.function import Actions, Function, failed, timed
 from ..worlds.gymnasium import has_table
-from ..worlds.horizon import timed
+from ..worlds.spaces import is_environment
 from ..worlds.stepping import Walk
 from ..worlds.table import Table
-from ..worlds.visited import failed
-from ..worlds.world import WorldLike, as_world, draw_start, is_environment, made, stepped
+from ..worlds.world import WorldLike, as_world, draw_start, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_table, refuse_endless
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, STEP, WRONG
@@ -217,9 +216,9 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
     rng = generator(learner)
     course, atlas, store = learner.course, learner.atlas, learner.store
     legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
-    probe = Probe(world.step, 0 if callable(world.start) else TIMES, world.key)
     made, stopped = learner.steps, ""
-    before, soon = global_states(), made + FEW
+    forwards = callable(world.start)  # which may reset an environment that the step continues
+    soon = ends.budget + 1 if forwards else made + FEW
     ends.look = 0 if made else 1  # some answer must be given, even if there was no time for anything
     s, a = learner.left
     try:
@@ -233,7 +232,7 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
                     break
                 if made >= soon:
                     soon = ends.budget + 1
-                    warn_of_mistakes(world, atlas, before)
+                    look_for_mistakes(world, atlas, differing="refuse")
             after, reward, cut = step(s, a)
             if len(legal) > known:
                 course.admit(legal)
@@ -250,15 +249,13 @@ def drive(learner: Learner, world: Function, ends: Ends) -> str:
             s = after
             if cut:
                 s, a = begin(learner, world, rng)
-            if probe.left and (cut or probe.suspect):
-                probe(*atlas.pair(s, a), rng)
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
     finally:  # what was seen before the world failed is kept, too
         keep(learner, rng, at_once=True)
-    if soon <= ends.budget:
-        warn_of_mistakes(world, atlas, before)
+    if forwards or soon <= ends.budget:
+        look_for_mistakes(world, atlas, differing="allow" if forwards else "refuse")
     return stopped or "budget"
 
 
@@ -326,17 +323,18 @@ class Interaction:
         learner, s, a = self.learner, self.at, self.action
         name, action = learner.atlas.called[s], learner.atlas.legal[s][a]
         try:
-            stride = self.walk.step(action)
+            reward, over, cut = self.walk.take(action)
+            seen, allowed = self.walk.spot
         except Exception as error:
             raise failed(error, name, action) from error
         self.clock += 1
-        over = stride.over or self.clock == learner.horizon
-        ended = over or stride.cut or not stride.legal
-        after = learner._number(None, True) if over else self.number(stride.name, stride.legal)
-        self.action = learner._turn(s, a, learner._reward(stride.reward, s, a), after, 0 if ended else 1, s)
+        over = over or self.clock == learner.horizon
+        ended = over or cut or not allowed
+        after = learner._number(None, True) if over else self.number(seen, allowed)
+        self.action = learner._turn(s, a, reward, after, 0 if ended else 1, s)
         self.at = after
         if ended:
-            self.ended_at = after if over or not stride.legal else NOWHERE
+            self.ended_at = after if over or not allowed else NOWHERE
         return ended
 
 

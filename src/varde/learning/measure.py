@@ -15,7 +15,7 @@ from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import start
-from ..worlds.solve import Solution, best_policy, check_discount, closed, evaluate_policy, make_solution
+from ..worlds.solve import Solution, best_policy, check_discount, evaluate_policy, make_solution
 from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_objective, check_report, check_table
@@ -153,7 +153,7 @@ def in_turn(
 ) -> Iterator[Any]:
     """Fill the ``scores`` of ``score_runs``; yields now and then.  Others will go on to run ``last``."""
     algorithm = check_algorithm(algorithm)
-    task, table = task_of(world, discount, int(at[-1]), objective), closed(world.model)
+    task, table = task_of(world, discount, int(at[-1]), objective), world.model
     reports = make_reports(world, discount, task.num_actions)
     run = begin_run(algorithm, task, np.zeros(4, np.uint64))
     filled, keep = np.zeros((at.size, 2, 2)), bool(model or needs_model(algorithm))

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from ..worlds.function import Actions
-from ..worlds.visited import Atlas, unpack
+from ..worlds.function import Actions, unpack
+from ..worlds.visited import Atlas
 
 
 class Places(Atlas):
@@ -17,7 +17,6 @@ class Places(Atlas):
         super().__init__(actions, key)
         self.called: list[Hashable] = []
         self.end = -1
-        self.recalled: set[int] = set()  # those of which only the name is known
 
     def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
         if over:

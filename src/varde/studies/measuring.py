@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import reprlib
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,11 +40,11 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = Fa
     depend only on the key and the run.
     """
     key = named_key(seed, cell.problem)
-    began = time.perf_counter() - _compile.compile_seconds()
+    began = _compile.working_time()
     values = measured(cell, key, first, runs)
     if not np.isfinite(values).all():
         raise ValueError("measure returns a value that is not finite: return numbers that can be averaged")
-    seconds = time.perf_counter() - _compile.compile_seconds() - began
+    seconds = _compile.working_time() - began
     if twice:
         again = measured(cell, key, first, runs)
         if not np.array_equal(values, again):

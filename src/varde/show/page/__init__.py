@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from importlib.resources import files
 
 from .chart import Series, line_chart
 from .text import HTML, escape, join, tag
@@ -19,6 +18,8 @@ __all__ = ["HTML", "Series", "escape", "join", "line_chart", "page", "tag"]
 
 @functools.cache
 def asset(name: str) -> str:
+    from importlib.resources import files  # here and not above: nobody who imports varde waits for it
+
     return (files(__package__) / name).read_text(encoding="utf-8").strip()
 
 
