@@ -188,19 +188,6 @@ def test_ctrl_c_returns_the_policy_so_far(world):
     assert policy.stopped == "interrupted" and policy.spent > 0 and "interrupted" in str(policy)
 
 
-def test_own_report():
-    learner, place, rng = Learner(["left", "right"], algorithm=PAPER), 0, np.random.default_rng(0)
-    for _ in range(10_000):
-        action = learner.ask(place)
-        there, reward = river(place, action, rng)
-        learner.tell(place, action, reward, there)
-        place = there
-    policy = learner.recommend(report="own")
-    assert set(dict(policy).values()) == {"right"} and np.isfinite(policy.value) and policy.sentence
-    with pytest.raises(ValueError, match=r"report is .best"):
-        learner.recommend(report="best")
-
-
 def test_states_that_cannot_be_reached_are_left_out():
     moves = {
         "here": {"stay": [(1.0, "here", 0.1)], "go": [(1.0, "there", 0.0)]},

@@ -44,7 +44,6 @@ SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth 
 
 @helpful(
     workers="it learns from one step after the other",
-    report="write Learner(...).recommend(report={}), or leave it out",
     objective="write varde.Learner(..., objective={}), or leave it out",
     state="write start=..., where episodes begin",
     discretise="write key={}",
@@ -111,7 +110,8 @@ def learn(
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
             walk = Walk(given, names)
             with Learner((), discount, key=walk.key, **how) as learner:
-                return on_map(ends.promised(learner._policy("model", go_along(learner, walk, ends))), given)
+                stopped = drive(learner, Environment(learner, walk, budget, generator(learner)), ends)
+                return on_map(ends.promised(learner._policy(stopped)), given)
         if isinstance(names, Binned):
             raise TypeError("bins are for environments: write key=function, which gives a state its name")
         found = as_world(given, actions, start=start, key=names)
@@ -131,7 +131,8 @@ def learn(
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, key=found.key, **how) as learner:
             learner.bounds = bounds
-            return ends.promised(learner._policy("model", drive(learner, found, ends)))
+            stopped = drive(learner, Simulated(learner, found, generator(learner)), ends)
+            return ends.promised(learner._policy(stopped))
 
 
 def check_stop(stop: Any) -> Callable[[Policy], bool] | None:
@@ -187,7 +188,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
-        return as_policy(algorithm, walk.run, table.states, legal, "model", stopped, None, known_bounds(table.model))
+        return as_policy(walk.run, table.states, legal, stopped, None, known_bounds(table.model))
 
     stopped, done = "", 0
     try:
@@ -209,64 +210,122 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
     return found
 
 
-def drive(learner: Learner, world: Function, ends: Ends) -> str:
-    """Step a function until there is a reason to end; returns the reason."""
-    if learner.horizon is not None:
-        world = timed(world, learner.horizon)
-    rng = generator(learner)
-    course, atlas, store = learner.course, learner.atlas, learner.store
-    legal, step, known = atlas.legal, atlas.steps(world.step, rng), 0
-    made, stopped = learner.steps, ""
-    forwards = callable(world.start)  # which may reset an environment that the step continues
-    soon = ends.budget + 1 if forwards else made + FEW
-    ends.look = 0 if made else 1  # some answer must be given, even if there was no time for anything
-    s, a = learner.left
+# -- worlds stepped from Python --------------------------------------------------------------------
+
+
+class Simulated:
+    """A function, whose states have numbers."""
+
+    def __init__(self, learner: Learner, world: Function, rng: np.random.Generator):
+        self.learner, self.rng = learner, rng
+        self.world = world if learner.horizon is None else timed(world, learner.horizon)
+        self.step = learner.atlas.steps(self.world.step, rng)
+        self.forwards = callable(world.start)  # which may reset an environment that the step continues
+        self.skipped, self.diagnosed = 0, False
+
+    def resume(self) -> tuple[int, int]:
+        """Where the file ended, and the action to take there, unless only the name of that state is known."""
+        return (NOWHERE, -1) if self.learner.atlas.recalled else self.learner.left
+
+    def begin(self) -> int:
+        """Begin an episode; returns where."""
+        s = self.learner._number(draw_start(self.world, self.rng))
+        if not self.learner.atlas.legal[s]:
+            raise ValueError(
+                f"the start {self.learner.atlas.called[s]!r} has no actions: write start=..., a state that has some"
+            )
+        return s
+
+    def diagnose(self, last: bool) -> None:
+        """Look once for mistakes that no single step shows."""
+        if not self.diagnosed and (last or not self.forwards):
+            self.diagnosed = True
+            look_for_mistakes(self.world, self.learner.atlas, differing="allow" if self.forwards else "refuse")
+
+
+class Environment:
+    """An environment, which only goes forwards; observations have numbers."""
+
+    def __init__(self, learner: Learner, walk: Walk, budget: int, rng: np.random.Generator):
+        self.learner, self.walk, self.rng, self.clock = learner, walk, rng, 0
+        self.skipped = see_first(learner, walk, budget, rng)
+
+    def resume(self) -> tuple[int, int]:
+        return NOWHERE, -1
+
+    def begin(self) -> int:
+        """Begin an episode; returns where."""
+        name, legal = self.walk.begin(self.rng)
+        if not legal:
+            raise ValueError(f"no action is legal at the start {name!r:.100}: leave at least one unmasked")
+        self.clock = 0
+        return self.number(name, legal)
+
+    def number(self, name: Hashable, legal: tuple[Any, ...]) -> int:
+        return self.learner._admit(name if self.learner.horizon is None else (name, self.clock), legal)
+
+    def step(self, s: int, a: int) -> tuple[int, float, bool]:
+        """Where an action leads, what it pays, and whether the episode is cut short there."""
+        action = self.learner.atlas.legal[s][a]
+        try:
+            reward, over, cut = self.walk.take(action)
+            name, legal = self.walk.spot
+        except Exception as error:
+            raise failed(error, self.learner.atlas.called[s], action) from error
+        self.clock += 1
+        over = over or self.clock == self.learner.horizon
+        return self.learner._number(None, True) if over else self.number(name, legal), reward, cut
+
+    def diagnose(self, last: bool) -> None:
+        pass
+
+
+def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
+    """Step a world until there is a reason to end; returns the reason."""
+    course, atlas, store, step = learner.course, learner.atlas, learner.store, world.step
+    legal, known, stopped, made = atlas.legal, 0, "", learner.steps + world.skipped
+    soon = made + FEW
+    ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
+
+    def begin() -> tuple[int, int]:
+        s = world.begin()
+        return s, learner._turn(s, -1, 0.0, 0, 1, NOWHERE)
+
     try:
-        if made < ends.budget and (a < 0 or atlas.recalled):
-            s, a = begin(learner, world, rng)
+        s, a = world.resume()
+        if a < 0 and made < ends.budget:
+            s, a = begin()
         while made < ends.budget:
             if made >= ends.look:
-                keep(learner, rng)
+                keep(learner, world.rng)
                 stopped = ends.reached(made, learner._so_far)
                 if stopped:
                     break
                 if made >= soon:
-                    soon = ends.budget + 1
-                    look_for_mistakes(world, atlas, differing="refuse")
-            after, reward, cut = step(s, a)
+                    world.diagnose(last=False)
+            after, reward, ended = step(s, a)
             if len(legal) > known:
                 course.admit(legal)
                 door, known = course.turn_door, len(legal)
-            cut = cut or not legal[after]
+            ended = ended or not legal[after]
             if store is not None:
-                store.turns.append((known, s, s, a, after, 0 if cut else 1, reward))
-            a = door.call(s, a, reward, after, 0 if cut else 1)
+                store.turns.append((known, s, s, a, after, 0 if ended else 1, reward))
+            a = door.call(s, a, reward, after, 0 if ended else 1)
             made += 1
             if a == THINK:
-                a = course.think(after, 0 if cut else 1)
+                a = course.think(after, 0 if ended else 1)
             elif a == WRONG:
                 course.refuse_fault(a)
             s = after
-            if cut:
-                s, a = begin(learner, world, rng)
+            if ended and made < ends.budget:
+                s, a = begin()
     except KeyboardInterrupt:
         stopped = "interrupted"
         atlas.mend()
     finally:  # what was seen before the world failed is kept, too
-        keep(learner, rng, at_once=True)
-    if forwards or soon <= ends.budget:
-        look_for_mistakes(world, atlas, differing="allow" if forwards else "refuse")
+        keep(learner, world.rng, at_once=True)
+    world.diagnose(last=True)
     return stopped or "budget"
-
-
-def begin(learner: Learner, world: Function, rng: np.random.Generator) -> tuple[int, int]:
-    """Begin an episode: where, and with what action."""
-    s = learner._number(draw_start(world, rng))
-    if not learner.atlas.legal[s]:
-        raise ValueError(
-            f"the start {learner.atlas.called[s]!r} has no actions: write start=..., a state that has some"
-        )
-    return s, learner._turn(s, -1, 0.0, 0, 1)
 
 
 def generator(learner: Learner) -> np.random.Generator:
@@ -297,68 +356,3 @@ def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generato
             learner.store.begin_with(known)
     walk.key.edges = known["edges"]
     return int(known["sights"])
-
-
-class Interaction:
-    """The state of an environment and the next action."""
-
-    def __init__(self, learner: Learner, walk: Walk):
-        self.learner, self.walk = learner, walk
-        self.at, self.action, self.clock = NOWHERE, 0, 0
-        self.ended_at = NOWHERE  # where the last episode was over
-
-    def start(self, name: Hashable, legal: tuple[Any, ...]) -> None:
-        """Begin an episode."""
-        if not legal:
-            raise ValueError(f"no action is legal at the start {name!r:.100}: leave at least one unmasked")
-        self.clock = 0
-        self.at = self.number(name, legal)
-        self.action = self.learner._turn(self.at, -1, 0.0, 0, 1, self.ended_at)
-
-    def number(self, name: Hashable, legal: tuple[Any, ...]) -> int:
-        return self.learner._admit(name if self.learner.horizon is None else (name, self.clock), legal)
-
-    def step(self) -> bool:
-        """Take the action and learn from its outcome; returns whether the episode ended."""
-        learner, s, a = self.learner, self.at, self.action
-        name, action = learner.atlas.called[s], learner.atlas.legal[s][a]
-        try:
-            reward, over, cut = self.walk.take(action)
-            seen, allowed = self.walk.spot
-        except Exception as error:
-            raise failed(error, name, action) from error
-        self.clock += 1
-        over = over or self.clock == learner.horizon
-        ended = over or cut or not allowed
-        after = learner._number(None, True) if over else self.number(seen, allowed)
-        self.action = learner._turn(s, a, reward, after, 0 if ended else 1, s)
-        self.at = after
-        if ended:
-            self.ended_at = after if over or not allowed else NOWHERE
-        return ended
-
-
-def go_along(learner: Learner, walk: Walk, ends: Ends) -> str:
-    """Step an environment until there is a reason to end; returns the reason."""
-    rng, interaction = generator(learner), Interaction(learner, walk)
-    made, stopped = learner.steps + see_first(learner, walk, ends.budget, rng), ""
-    ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
-    try:
-        if made < ends.budget:
-            interaction.start(*walk.begin(rng))
-        while made < ends.budget:
-            if made >= ends.look:
-                keep(learner, rng)
-                stopped = ends.reached(made, learner._so_far)
-                if stopped:
-                    break
-            ended = interaction.step()
-            made += 1
-            if ended and made < ends.budget:
-                interaction.start(*walk.begin(rng))
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-        learner.atlas.mend()
-    finally:  # what was seen before the world failed is kept, too
-        keep(learner, rng, at_once=True)
-    return stopped or "budget"

@@ -17,11 +17,11 @@ from ..rows import Rows
 from ..rule import VarDE
 from ..worlds.diagnosis import twins, warn
 from ..worlds.function import Actions, listing
-from .checks import check_algorithm, check_discount, check_objective, check_report, refuse_endless
+from .checks import check_algorithm, check_discount, check_objective, refuse_endless
 from .loop import BEGUN, NOWHERE, STATE, STEP, Run
 from .merging import told_by, told_in
 from .policy import Policy, policy_of
-from .run import Course, own_choices, seen_of
+from .run import Course, seen_of
 from .states import Places
 
 if TYPE_CHECKING:
@@ -178,19 +178,17 @@ class Learner:
         self.save()
 
     @alone(BRIEFLY)
-    def recommend(self, report: str = "model") -> Policy:
-        """Return the best policy of the model of the data, or with ``report="own"`` the algorithm's own policy."""
-        return self._policy(report, "not yet")
+    def recommend(self) -> Policy:
+        """Return the best policy of the model of the data."""
+        return self._policy("not yet")
 
-    def _so_far(self, report: str = "model", stopped: str = "not yet") -> Policy:
+    def _so_far(self, stopped: str = "not yet") -> Policy:
         """The policy so far, without warnings."""
-        names = self.atlas.called, self.atlas.legal
-        return as_policy(self.algorithm, self.course.run, *names, report, stopped, self.atlas.key, self.bounds)
+        return as_policy(self.course.run, self.atlas.called, self.atlas.legal, stopped, self.atlas.key, self.bounds)
 
-    def _policy(self, report: str, stopped: str) -> Policy:
+    def _policy(self, stopped: str) -> Policy:
         """The final policy; warns if something makes it worthless."""
-        check_report(report)
-        policy = self._so_far(report, stopped)
+        policy = self._so_far(stopped)
         if self.undiscounted and self.horizon is None:
             refuse_endless(self.seen, policy, self.atlas.numbers)
         if alike := twins(self.atlas):
@@ -363,11 +361,9 @@ class Learner:
 
 
 def as_policy(
-    algorithm: Algorithm,
     run: Run,
     states: Sequence[Any],
     legal: Sequence[Sequence[Any]],
-    report: str,
     stopped: str,
     key: Callable[[Any], Hashable] | None = None,
     bounds: tuple[float, float] | None = None,
@@ -375,8 +371,7 @@ def as_policy(
     """The policy by names; states in which an episode is over are left out."""
     if run.at[STEP] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
-    own = own_choices(algorithm, run) if report == "own" else None
-    return policy_of(seen_of(run), run.task.discount, states, legal, own, stopped, key, bounds)
+    return policy_of(seen_of(run), run.task.discount, states, legal, stopped, key, bounds)
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

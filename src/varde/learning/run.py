@@ -34,12 +34,10 @@ from .loop import (
     chosen,
     continuing_only,
     enter,
-    is_policy,
     mixed_actions,
     must_pause,
     name_of,
     prepare,
-    report,
     rescale,
     think_on,
 )
@@ -175,11 +173,6 @@ def ponder(held):
     return 0
 
 
-@kernel
-def own_report(algorithm, run, policy):
-    report(algorithm, run.memory, run.task, run.seen, policy, run.rng)
-
-
 def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
     """What a kernel returned; raises if a user's verb returned an invalid number."""
     if returned != WRONG:
@@ -238,14 +231,6 @@ class Tour:
             self._ponder.hold((self.algorithm, run))
         if run.at[DUE]:
             self._ponder.call()
-
-
-def own_choices(algorithm: Any, run: Run) -> np.ndarray:
-    """[S] the actions that the algorithm itself would take."""
-    policy = np.zeros(run.task.discounts.size, np.int64)
-    own_report.sized(100.0 * run.task.discounts.size * run.task.num_actions, algorithm, run, policy)
-    refuse_fault(algorithm, None, run, 0 if is_policy(run, policy) else WRONG)
-    return policy[: run.task.met[0]]
 
 
 # -- a world discovered state by state -----------------------------------------------------------

@@ -421,26 +421,20 @@ def policy_of(
     discount: float,
     states: Sequence[Hashable],
     legal: Sequence[Sequence[Hashable]],
-    choices: np.ndarray | None = None,
     stopped: str = "budget",
     key: Callable[[Any], Hashable] | None = None,
     bounds: tuple[float, float] | None = None,
 ) -> Policy:
-    """The best policy of the model of the data, or the one given by ``choices``, an action number for each state.
-
-    States without actions, where episodes are over, are left out.
-    """
+    """The best policy of the model of the data; states without actions, where episodes are over, are left out."""
     kept = np.flatnonzero(np.diff(seen.first) > 0)
     number = np.full(seen.first.size, END)
     number[kept] = np.arange(kept.size)
     seen = seen._replace(
         first=np.append(seen.first[kept], seen.first[-1]), to=number[seen.to], starts=seen.starts[kept]
     )
-    sure = certificate(seen, discount, None, bounds) if choices is None else None
-    chosen = sure.choices if sure is not None else np.asarray(choices)[kept]
+    sure = certificate(seen, discount, None, bounds)
     names = [states[s] for s in kept.tolist()]
     actions = [tuple(legal[s]) for s in kept.tolist()]
-    policy = Policy(names, actions, chosen, seen, float(discount), stopped, key, bounds=bounds)
-    if sure is not None:
-        policy.__dict__["certified"] = sure  # found already
+    policy = Policy(names, actions, sure.choices, seen, float(discount), stopped, key, bounds=bounds)
+    policy.__dict__["certified"] = sure  # found already
     return policy
