@@ -44,8 +44,6 @@ def test_algorithms_and_words_that_do_not_exist():
         learn(varde.environments.river_swim(3), 10, algorithm=EpsilonQ(2.0))
     with pytest.raises(ValueError, match=r"MFBPI: members is 1"):
         learn(varde.environments.river_swim(3), 10, algorithm=varde.learning.MFBPI(members=1))
-    with pytest.raises(TypeError, match=r"learn has no report=: write Learner"):
-        learn(varde.environments.river_swim(3), 10, report="best")
     with pytest.raises(ValueError, match=r"runs is 0"):
         measure(EpsilonQ(), varde.environments.river_swim(3), 10, runs=0)
     with pytest.raises(TypeError, match=r"has no table"):
