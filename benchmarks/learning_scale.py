@@ -19,7 +19,6 @@ import numpy as np
 
 from varde.arrays import arrays_of
 from varde.learning.exploration import Explorer
-from varde.learning.loop import DUE
 from varde.learning.run import Tour, task_of
 from varde.random import key, stream
 from varde.worlds.table import EXACT, MDP, numbered
@@ -64,7 +63,7 @@ def measured(states: int, objective: str) -> str:
     tour.go(budget)
     taken = time.process_time() - began
     size, outcomes = sum(array.nbytes for array in arrays_of(tour.run)), int(tour.run.seen.kinds.sum())
-    tour.run.at[DUE], began = 1, time.process_time()
+    tour.run.now.due[0], began = 1, time.process_time()
     tour._ponder.call()
     longest = time.process_time() - began
     return (

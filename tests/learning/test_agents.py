@@ -13,7 +13,7 @@ from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
 from varde.learning.allocation import allocated_action, is_due, lengthen, make_schedule
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import count_successors, make_experience
-from varde.learning.loop import DUE, STATE, STEP, Transition, act, be_at, enter, prepare, report, think_on
+from varde.learning.loop import Transition, act, be_at, enter, prepare, report, think_on
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
 from varde.learning.nas import set_bounds
 from varde.learning.psrl import mean_model
@@ -38,16 +38,16 @@ class Walk:
 
     @property
     def s(self):
-        return int(self.run.at[STATE])
+        return int(self.run.now.state[0])
 
     def step(self):
-        s, t = self.s, int(self.run.at[STEP])
+        s, t = self.s, int(self.run.now.step[0])
         a = act(self.agent, self.memory, self.task, self.seen, s, t, self.rng)
         after, reward = step(self.model, s, a, self.rng)
         enter(self.agent, self.run, Transition(s, a, reward, after, t), True)
-        while self.run.at[DUE]:
+        while self.run.now.due[0]:
             think_on(self.agent, self.run)
-        self.run.at[STEP] = t + 1
+        self.run.now.step[0] = t + 1
         return s, a, reward, after
 
 

@@ -7,7 +7,7 @@ import varde
 from varde._compile import canonical
 from varde.arrays import arrays_of
 from varde.environments import deep_sea, garnet, river_swim
-from varde.learning.experience import END, FILLED, STARTS, add_outcome, is_full, make_experience, notice, tidied
+from varde.learning.experience import add_outcome, is_full, make_experience, notice, tidied
 from varde.learning.exploration import Explorer, gains
 from varde.learning.exploration.explorer import make_memory, pair_value
 from varde.learning.exploration.gains import (
@@ -19,7 +19,7 @@ from varde.learning.exploration.gains import (
     solve_errors,
     variance,
 )
-from varde.learning.loop import DUE, Transition, think_on
+from varde.learning.loop import Transition, think_on
 from varde.learning.measure import score_runs
 from varde.learning.run import Course, Tour, begin_run, seen_of, task_of, with_room
 from varde.random import key, stream
@@ -45,7 +45,7 @@ class Pictured:
             for after in rng.integers(states, size=samples):
                 self.run = with_room(Explorer(), self.run)
                 notice(self.run.seen, Transition(s, a, rng.normal(), int(after), 0), False, True)
-        self.run.seen.at[STARTS] = 1
+        self.run.seen.totals.starts[0] = 1
         self.memory = self.run.memory
         self.model, self.size = self.memory.model, states + 1
         copy_data(self.memory, self.run.task, self.run.seen)
@@ -128,7 +128,7 @@ def test_reward_and_successor_that_make_up_for_each_other_are_no_noise():
         varde.learning.experience.arrive(seen, after)
         for _ in range(3):
             notice(seen, Transition(0, 0, 5.0 - 0.9 * after, after, 0), False, True)
-    seen.at[STARTS] = 1
+    seen.totals.starts[0] = 1
     memory = make_memory(Explorer(), task)
     copy_data(memory, task, seen)
     values = memory.best.values
@@ -179,9 +179,9 @@ def test_outcomes_of_a_pair_lie_side_by_side_and_pools_grow():
     for s, a in ((0, 0), (3, 1)):
         row = slice(seen.rows[s, a], seen.rows[s, a] + seen.kinds[s, a])
         assert seen.to[row].tolist() == list(range(k + 1)) and seen.counts[row].tolist() == list(range(1, k + 2))
-    before = seen.at[FILLED]
+    before = seen.totals.filled[0]
     tidied(seen)
-    assert seen.at[FILLED] <= before and seen.to[seen.rows[3, 1] : seen.rows[3, 1] + 3].tolist() == [0, 1, 2]
+    assert seen.totals.filled[0] <= before and seen.to[seen.rows[3, 1] : seen.rows[3, 1] + 3].tolist() == [0, 1, 2]
 
 
 def test_memory_grows_with_what_was_seen():
@@ -222,7 +222,7 @@ def test_starts_of_unequal_actions():
     for objective in ("all", "start"):
         run = toured(world, 400, objective)
         seen = seen_of(run)
-        assert run.seen.at[STARTS] == seen.starts.sum() > 100 and (seen.tried > 0).all()
+        assert run.seen.totals.starts[0] == seen.starts.sum() > 100 and (seen.tried > 0).all()
     score = varde.learning.measure(VarDE(), world, 400, discount=0.9, runs=3, objective="start")
     assert (score.values[:, -1] == 1.0).all()
 
@@ -233,7 +233,7 @@ def test_an_episode_cut_short_has_no_end():
     for _ in range(30):
         action = course.turn(0, -1, 0.0, 0, 1)
         course.turn(0, action, 1.0, 1, 0)
-    assert course.run.seen.at[END] == 0 and course.run.seen.starts[:2].tolist() == [30, 0]
+    assert course.run.seen.totals.end[0] == 0 and course.run.seen.starts[:2].tolist() == [30, 0]
 
 
 def test_episodes_that_end_need_no_discount():
@@ -267,6 +267,6 @@ def test_recorded_trajectories(name, objective):
 
 def test_thinking_does_not_need_the_kernel():
     run = toured(river_swim(4), 30)
-    run.at[DUE] = 1
+    run.now.due[0] = 1
     think_on(Explorer(), canonical(run))
-    assert run.at[DUE] == 0
+    assert run.now.due[0] == 0

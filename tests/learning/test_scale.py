@@ -7,7 +7,7 @@ from varde.environments import combination_lock, deep_sea, forked_river_swim, ga
 from varde.learning import PAPER, UCBVI, EpsilonQ, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import make_experience
-from varde.learning.loop import DUE, STATE, Transition, act, be_at, enter, think_on
+from varde.learning.loop import Transition, act, be_at, enter, think_on
 from varde.learning.run import begin_run, reward_range, task_of
 from varde.learning.scale import Scale, first_scale, hoped, learned, scale_of, widen
 from varde.paper.best_policy import BASELINES, VARDE
@@ -32,11 +32,11 @@ def walked(agent, world, factor=1.0, shift=0.0, steps=200):
     run, taken = begin_run(agent, task, stream(key(0, "walk"))), []
     be_at(agent, run, world.start)
     for t in range(steps):
-        s = int(run.at[STATE])
+        s = int(run.now.state[0])
         a = act(agent, run.memory, task, run.seen, s, t, run.rng)
         after, reward = step(model, s, a, run.rng)
         enter(agent, run, Transition(s, a, reward, after, t), True)
-        while run.at[DUE]:
+        while run.now.due[0]:
             think_on(agent, run)
         taken.append((s, int(a)))
     return taken

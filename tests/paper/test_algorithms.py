@@ -14,7 +14,6 @@ from varde.bandits.problems import pull
 from varde.environments import river_swim
 from varde.learning import PAPER
 from varde.learning.checks import check_algorithm
-from varde.learning.loop import STATE, STEP
 from varde.learning.run import Tour, task_of
 from varde.paper import algorithms
 from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_learning, welford
@@ -282,14 +281,14 @@ def test_the_learner_makes_every_choice_of_algorithm_3(length):
 
     def as_learnt(s, a):
         before = tour.run.seen.rewards.counts.copy()
-        assert int(tour.run.at[STATE]) == s
+        assert int(tour.run.now.state[0]) == s
         totals = tour.run.seen.rewards.means * before
         tour.go(1)
         pair = np.argwhere(tour.run.seen.rewards.counts > before)[0]
-        assert int(tour.run.at[STEP]) == len(chosen) + 1
+        assert int(tour.run.now.step[0]) == len(chosen) + 1
         chosen.append(int(pair[-1]))
         after = tour.run.seen.rewards
-        return float((after.means * after.counts - totals)[tuple(pair)].round(9)), int(tour.run.at[STATE])
+        return float((after.means * after.counts - totals)[tuple(pair)].round(9)), int(tour.run.now.state[0])
 
     Q, taken = varde_q_learning(0, lambda s: [0, 1], as_learnt, T=T, gamma=0.99, tau=0.1, floor=0.1)
     assert taken == chosen

@@ -19,7 +19,17 @@ from .._compile import helper
 from ..moments import Moments, make_moments, observe
 from ..worlds.solve import backup, equation, iterate_policy
 
-MET, STEPS, STARTS, FILLED, WIDEST, END, FRESH = range(7)  # places in Experience.at
+
+class Totals(NamedTuple):
+    """Numbers of the whole experience; each an array of one number."""
+
+    met: np.ndarray  # states visited
+    steps: np.ndarray
+    starts: np.ndarray
+    filled: np.ndarray  # entries of the pool in use
+    widest: np.ndarray  # the most outcomes that a pair has
+    end: np.ndarray  # 1 + the state that stands for every end of an episode; 0 if none has ended
+    fresh: np.ndarray  # 1 if the last outcome was new for its pair
 
 
 class Experience(NamedTuple):
@@ -33,7 +43,7 @@ class Experience(NamedTuple):
     to: np.ndarray  # [E] the successor
     counts: np.ndarray  # [E] how often it came
     means: np.ndarray  # [E] the mean reward when it came
-    at: np.ndarray  # [7] states met, steps, starts; pool used, most outcomes of a pair; 1 + END; was the last one new
+    totals: Totals
     range: np.ndarray  # [2] the lowest and the highest reward
 
 
@@ -50,7 +60,7 @@ def make_experience(num_states: int, num_actions: int, room: int) -> Experience:
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
         np.zeros(room),
-        np.zeros(7, np.int64),
+        Totals(*np.zeros((7, 1), np.int64)),
         np.array([np.inf, -np.inf]),
     )
 
@@ -61,8 +71,8 @@ def arrive(seen, s):
     seen.visits[s] += 1
     if seen.visits[s] > 1:
         return False
-    seen.order[seen.at[MET]] = s
-    seen.at[MET] += 1
+    seen.order[seen.totals.met[0]] = s
+    seen.totals.met[0] += 1
     return True
 
 
@@ -70,7 +80,7 @@ def arrive(seen, s):
 def begin_episode(seen, s):
     """Count a start in ``s``; returns whether the state is new."""
     seen.starts[s] += 1
-    seen.at[STARTS] += 1
+    seen.totals.starts[0] += 1
     return arrive(seen, s)
 
 
@@ -78,20 +88,20 @@ def begin_episode(seen, s):
 def notice(seen, step, over, keep):
     """Count a transition; with ``keep`` its reward and successor enter the model.  Returns whether a state is new."""
     s, a, after = step.state, step.action, step.after
-    seen.at[STEPS] += 1
+    seen.totals.steps[0] += 1
     new = False if over else arrive(seen, after)
     if not keep:
         seen.rewards.counts[s, a] += 1
         return new
     observe(seen.rewards, (s, a), step.reward)
     if over:
-        if seen.at[END] == 0:
-            seen.at[END] = 1 + after
-        after = seen.at[END] - 1
+        if seen.totals.end[0] == 0:
+            seen.totals.end[0] = 1 + after
+        after = seen.totals.end[0] - 1
     k, last = seen.rows[s, a], seen.rows[s, a] + seen.kinds[s, a]
     while k < last and seen.to[k] != after:
         k += 1
-    seen.at[FRESH] = 1 if k == last else 0
+    seen.totals.fresh[0] = 1 if k == last else 0
     if k == last:
         k = add_outcome(seen, s, a, after)
     seen.counts[k] += 1
@@ -104,17 +114,17 @@ def notice(seen, step, over, keep):
 @helper(apart=True)
 def add_outcome(seen, s, a, after):
     """Room for another outcome of a pair; returns its place."""
-    at, kinds, row = seen.at, seen.kinds[s, a], seen.rows[s, a]
+    totals, kinds, row = seen.totals, seen.kinds[s, a], seen.rows[s, a]
     if kinds & (kinds - 1) == 0:  # 0, 1, 2, 4, ...: full
-        moved = at[FILLED]
+        moved = totals.filled[0]
         for k in range(kinds):
             seen.to[moved + k] = seen.to[row + k]
             seen.counts[moved + k] = seen.counts[row + k]
             seen.means[moved + k] = seen.means[row + k]
         seen.rows[s, a] = row = moved
-        at[FILLED] = moved + (2 * kinds if kinds > 0 else 1)
+        totals.filled[0] = moved + (2 * kinds if kinds > 0 else 1)
     seen.kinds[s, a] = kinds + 1
-    at[WIDEST] = kinds + 1 if kinds + 1 > at[WIDEST] else at[WIDEST]
+    totals.widest[0] = kinds + 1 if kinds + 1 > totals.widest[0] else totals.widest[0]
     k = row + kinds
     seen.to[k], seen.counts[k], seen.means[k] = after, 0, 0.0
     return k
@@ -123,7 +133,7 @@ def add_outcome(seen, s, a, after):
 @helper
 def is_full(seen):
     """Whether the pool may be too short for another outcome."""
-    return seen.at[FILLED] + 2 * seen.at[WIDEST] + 1 > seen.to.size
+    return seen.totals.filled[0] + 2 * seen.totals.widest[0] + 1 > seen.to.size
 
 
 def tidied(seen: Experience) -> None:
@@ -136,7 +146,7 @@ def tidied(seen: Experience) -> None:
     for column in (seen.to, seen.counts, seen.means):
         column[new] = column[old]
     seen.rows[...] = rows.reshape(seen.rows.shape)
-    seen.at[FILLED] = room.sum()
+    seen.totals.filled[0] = room.sum()
 
 
 @helper
@@ -204,8 +214,8 @@ def take_means(known):
         for a in range(seen.kinds.shape[1]):
             known.rewards[s, a] = seen.rewards.means[s, a] if seen.kinds[s, a] > 0 else low if low < np.inf else 0.0
     for a in range(seen.kinds.shape[1]):
-        if seen.at[END] > 0:
-            known.rewards[seen.at[END] - 1, a] = 0.0
+        if seen.totals.end[0] > 0:
+            known.rewards[seen.totals.end[0] - 1, a] = 0.0
 
 
 @helper(apart=True)

@@ -30,7 +30,7 @@ from ..worlds.table import Table
 from ..worlds.world import WorldLike, as_world, draw_start, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_table, refuse_endless
 from .learner import STREAM, Learner, as_policy
-from .loop import NOWHERE, STEP, WRONG
+from .loop import NOWHERE, WRONG
 from .policy import Policy
 from .policy.grid import on_map
 from .run import THINK, Tour, known_bounds, seen_of, task_of
@@ -201,7 +201,7 @@ def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: in
                     stopped = "seconds"
                     break
                 ends.watch.tick(done + some, now)
-            done = int(walk.run.at[STEP])
+            done = int(walk.run.now.step[0])
     except KeyboardInterrupt:
         stopped = "interrupted"
     found = policy(stopped)

@@ -18,7 +18,7 @@ from ..rule import VarDE
 from ..worlds.diagnosis import twins, warn
 from ..worlds.function import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, refuse_endless
-from .loop import BEGUN, NOWHERE, STATE, STEP, Run
+from .loop import NOWHERE, Run
 from .merging import told_by, told_in
 from .policy import Policy, policy_of
 from .run import Course, seen_of
@@ -111,7 +111,7 @@ class Learner:
     @property
     def steps(self) -> int:
         """The number of steps so far, including those told from elsewhere."""
-        return int(self.course.run.at[STEP])
+        return int(self.course.run.now.step[0])
 
     @property
     def seen(self) -> Rows:
@@ -174,7 +174,7 @@ class Learner:
                 self._turn(here, numbers[s][action], reward, places[after], 0, stands)
             elif at != s:  # an episode began
                 self._turn(here, -1, 0.0, 0, 1, stands)
-        self.course.run.at[STATE] = NOWHERE
+        self.course.run.now.state[0] = NOWHERE
         self.save()
 
     @alone(BRIEFLY)
@@ -209,10 +209,10 @@ class Learner:
         ``at`` is the present state, if there are several trajectories: from any other state an episode begins.
         """
         if at is not None:
-            self.course.run.at[STATE] = at
+            self.course.run.now.state[0] = at
         if self.store is not None:
             run = self.course.run
-            stood = int(run.at[STATE]) if run.at[BEGUN] else NOWHERE
+            stood = int(run.now.state[0]) if run.now.begun[0] else NOWHERE
             self.store.turns.append((int(run.task.met[0]), stood, s, action, after, go_on, reward))
         return self.course.turn(s, action, reward, after, go_on)
 
@@ -339,7 +339,7 @@ class Learner:
                 if met > room:
                     course.admit(self.atlas.legal[:met])
                     room = met
-                course.run.at[STATE] = at
+                course.run.now.state[0] = at
                 answer = course.turn(s, action, reward, after, go_on)
             if len(turns):
                 self.left = (after if action >= 0 else s), (answer if go_on else -1)
@@ -369,7 +369,7 @@ def as_policy(
     bounds: tuple[float, float] | None = None,
 ) -> Policy:
     """The policy by names; states in which an episode is over are left out."""
-    if run.at[STEP] == 0:
+    if run.now.step[0] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
     return policy_of(seen_of(run), run.task.discount, states, legal, stopped, key, bounds)
 

@@ -25,10 +25,9 @@ from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, begin_episode, is_full, notice
 from .scale import is_new, scale_of, widen
 
-STATE, STEP, BEGUN, DUE, FAULT, NUMBER, BOUND = range(7)  # places in Run.at
 CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that does not exist
 GOES, PAUSES, WRONG = 0, 1, -3  # what ``advance`` returns
-NOWHERE = -1  # Run.at[STATE] before the first episode
+NOWHERE = -1  # Now.state before the first episode
 ALL, START = 0, 1  # Task.objective: all states alike, or where episodes begin
 OBJECTIVES = {"all": ALL, "start": START}
 
@@ -50,13 +49,25 @@ class Task(NamedTuple):
     most: float = -math.inf  # if that is known beforehand
 
 
+class Now(NamedTuple):
+    """How far a trajectory has come; each an array of one number."""
+
+    state: np.ndarray  # where the last step led
+    step: np.ndarray  # how many were made
+    begun: np.ndarray  # 1 after ``begin``
+    due: np.ndarray  # 1 if it is time to think
+    fault: np.ndarray  # CHOSEN, LED or REPORTED,
+    number: np.ndarray  # what was chosen, led to or reported,
+    bound: np.ndarray  # and how many of those there are
+
+
 class Run(NamedTuple):
     """One trajectory, as far as it has come."""
 
     task: Task
     seen: Experience
     memory: Any  # what ``prepare`` made
-    at: np.ndarray  # [7] where the last step led, the steps made; has it begun, is it time to think; a fault
+    now: Now
     rng: np.ndarray
 
 
@@ -162,14 +173,14 @@ def draw_start(task, rng):
 @helper
 def be_at(algorithm, run, s):
     """The next step starts in ``s``; if the last one did not lead there, an episode begins."""
-    at = run.at
-    if at[BEGUN] == 0:
+    now = run.now
+    if now.begun[0] == 0:
         begin(algorithm, run.memory, run.task, run.rng)
-        at[BEGUN], at[STATE] = 1, NOWHERE
-    if at[STATE] != s:
+        now.begun[0], now.state[0] = 1, NOWHERE
+    if now.state[0] != s:
         begin_episode(run.seen, s)
         started(algorithm, run.memory, run.task, run.seen, s)
-        at[STATE] = s
+        now.state[0] = s
 
 
 @helper
@@ -184,21 +195,21 @@ def enter(algorithm, run, step, keep):
         if task.most < task.least:
             rescale(algorithm, run.memory, task, seen, before, scale_of(task, seen))
     notice(seen, step, over, keep)
-    run.at[STATE] = step.after
+    run.now.state[0] = step.after
     learn(algorithm, run.memory, task, seen, step, run.rng)
-    run.at[DUE] = 1 if due(algorithm, run.memory, task, seen, step) else 0
+    run.now.due[0] = 1 if due(algorithm, run.memory, task, seen, step) else 0
 
 
 @helper
 def must_pause(run):
     """Whether it is time to think, or to make room for what will be seen."""
-    return run.at[DUE] == 1 or is_full(run.seen)
+    return run.now.due[0] == 1 or is_full(run.seen)
 
 
 @helper
 def think_on(algorithm, run):
     think(algorithm, run.memory, run.task, run.seen, run.rng)
-    run.at[DUE] = 0
+    run.now.due[0] = 0
 
 
 @helper
@@ -207,8 +218,8 @@ def chosen(algorithm, run, s, t):
     task = run.task
     a = whole_number(algorithm, act(algorithm, run.memory, task, run.seen, s, t, run.rng))
     if not 0 <= a < task.widths[s]:
-        run.at[STATE], run.at[STEP] = s, t
-        run.at[FAULT], run.at[NUMBER], run.at[BOUND] = CHOSEN, a, task.widths[s]
+        run.now.state[0], run.now.step[0] = s, t
+        run.now.fault[0], run.now.number[0], run.now.bound[0] = CHOSEN, a, task.widths[s]
         return -1
     return a
 
@@ -219,8 +230,8 @@ def is_policy(run, policy):
     task = run.task
     for s in range(task.met[0]):
         if task.discounts[s] > 0.0 and not 0 <= policy[s] < task.widths[s]:
-            run.at[STATE] = s
-            run.at[FAULT], run.at[NUMBER], run.at[BOUND] = REPORTED, policy[s], task.widths[s]
+            run.now.state[0] = s
+            run.now.fault[0], run.now.number[0], run.now.bound[0] = REPORTED, policy[s], task.widths[s]
             return False
     return True
 
@@ -228,10 +239,10 @@ def is_policy(run, policy):
 @helper
 def advance(algorithm, model, run, until, keep):
     """Continue to step ``until``, or return PAUSES earlier (``must_pause``); WRONG at a fault."""
-    task, at, rng = run.task, run.at, run.rng
-    if at[BEGUN] == 0:
+    task, now, rng = run.task, run.now, run.rng
+    if now.begun[0] == 0:
         be_at(algorithm, run, draw_start(task, rng))
-    s, t = at[STATE], at[STEP]
+    s, t = now.state[0], now.step[0]
     while t < until and not must_pause(run):
         if task.discounts[s] == 0.0:
             s = draw_start(task, rng)
@@ -242,13 +253,13 @@ def advance(algorithm, model, run, until, keep):
         after, reward = step(model, s, a, rng)
         after = whole_number(model, after)
         if not 0 <= after < task.discounts.size:
-            at[STATE], at[STEP] = s, t
-            at[FAULT], at[NUMBER], at[BOUND] = LED, after, task.discounts.size
+            now.state[0], now.step[0] = s, t
+            now.fault[0], now.number[0], now.bound[0] = LED, after, task.discounts.size
             return WRONG
         if ends_noisily(model) and task.discounts[after] == 0.0:
             reward += task.discounts[s] * final_reward(model, after, rng)
         enter(algorithm, run, Transition(s, a, reward, after, t), keep)
         s = after
         t += 1
-    at[STEP] = t
+    now.step[0] = t
     return PAUSES if must_pause(run) else GOES

@@ -20,7 +20,7 @@ from ..worlds.table import MDP, Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_objective, check_report, check_table
 from .experience import Known, is_full, model_report
-from .loop import ALL, DUE, OBJECTIVES, PAUSES, START, STEP, WRONG, advance, is_policy, needs_model, report, think_on
+from .loop import ALL, OBJECTIVES, PAUSES, START, WRONG, advance, is_policy, needs_model, report, think_on
 from .run import begin_run, refuse_fault, rehearsal, task_of, with_room
 
 FULL = 1  # what ``scored_run`` returns when it has to be given more room
@@ -88,22 +88,22 @@ def scored_run(held, number, until, keep):
     without ``keep`` of the own report only; FULL where it needs more room, WRONG at a fault."""
     algorithm, model, run, reports, key, at, scores = contents(held)
     task, seen, memory = run.task, run.seen, run.memory
-    if run.at[STEP] == 0:
+    if run.now.step[0] == 0:
         start(run.rng, key, number)
         start(reports.dice, key, ASIDE + number)
     for c in range(at.size):
-        if run.at[STEP] >= at[c]:
+        if run.now.step[0] >= at[c]:
             continue
         going = advance(algorithm, model, run, min(at[c], until), keep)
         while going == PAUSES:
             if is_full(seen):
                 return FULL
-            if run.at[DUE] == 1:
+            if run.now.due[0] == 1:
                 think_on(algorithm, run)
             going = advance(algorithm, model, run, min(at[c], until), keep)
         if going == WRONG:
             return WRONG
-        if run.at[STEP] < at[c]:
+        if run.now.step[0] < at[c]:
             break
         report(algorithm, memory, task, seen, reports.own, reports.dice)
         if not is_policy(run, reports.own):
@@ -164,11 +164,11 @@ def in_turn(
             array[...] = empty
         reports.judged.fill(-1)
         ahead = int(at[-1]) * (last - number)
-        door.expect(lambda ahead=ahead: int(run.at[STEP]) / ahead)  # type: ignore[misc]
+        door.expect(lambda ahead=ahead: int(run.now.step[0]) / ahead)  # type: ignore[misc]
 
         def go(steps: int, number: int = number) -> int:
             nonlocal run
-            until = int(run.at[STEP]) + steps
+            until = int(run.now.step[0]) + steps
             while refuse_fault(algorithm, table, run, door.call(number, until, keep)) == FULL:
                 larger = with_room(algorithm, run)
                 if larger is not run:

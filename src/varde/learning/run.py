@@ -15,16 +15,13 @@ from ..random import key as named_key
 from ..random import stream
 from ..rows import END, Rows
 from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
-from .experience import END as OVER
-from .experience import FILLED, is_full, make_experience, tidied
+from .experience import is_full, make_experience, tidied
 from .loop import (
-    BEGUN,
     CHOSEN,
-    DUE,
     LED,
     OBJECTIVES,
-    STEP,
     WRONG,
+    Now,
     Run,
     Task,
     Transition,
@@ -101,7 +98,7 @@ def empty_task(discount: float, budget: int, states: int, actions: int, room: in
 
 def begin_run(algorithm: Any, task: Task, rng: np.ndarray) -> Run:
     seen = make_experience(task.discounts.size, task.num_actions, task.room)
-    return Run(task, seen, prepare(algorithm, task), np.zeros(7, np.int64), rng)
+    return Run(task, seen, prepare(algorithm, task), Now(*np.zeros((7, 1), np.int64)), rng)
 
 
 def with_room(algorithm: Any, run: Run) -> Run:
@@ -109,7 +106,7 @@ def with_room(algorithm: Any, run: Run) -> Run:
     if not is_full(run.seen):
         return run
     tidied(run.seen)
-    if 2 * run.seen.at[FILLED] < run.task.room and not is_full(run.seen):
+    if 2 * run.seen.totals.filled[0] < run.task.room and not is_full(run.seen):
         return run
     return refill(begin_run(algorithm, run.task._replace(room=2 * run.task.room), run.rng), run)
 
@@ -126,7 +123,7 @@ def seen_of(run: Run) -> Rows:
     return Rows(
         np.concatenate([[0], np.cumsum(widths)]),
         place,
-        np.where(to == experience.at[OVER] - 1, END, to),
+        np.where(to == experience.totals.end[0] - 1, END, to),
         experience.counts[at],
         experience.means[at],
         experience.within[:met][legal],
@@ -151,18 +148,18 @@ def turn(held, state, action, reward, after, go_on):
     Returns THINK instead when it is time to pause, NOTHING unless ``go_on`` is 1, WRONG at a fault.
     """
     algorithm, run = contents(held)
-    at = run.at
+    now = run.now
     if action >= 0:
         be_at(algorithm, run, state)
-        enter(algorithm, run, Transition(state, action, reward, after, at[STEP]), True)
-        at[STEP] += 1
+        enter(algorithm, run, Transition(state, action, reward, after, now.step[0]), True)
+        now.step[0] += 1
         if must_pause(run):
             return THINK
         state = after
     if go_on != 1:
         return NOTHING
     be_at(algorithm, run, state)
-    action = chosen(algorithm, run, state, at[STEP])
+    action = chosen(algorithm, run, state, now.step[0])
     return action if action >= 0 else WRONG
 
 
@@ -177,7 +174,7 @@ def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
     """What a kernel returned; raises if a user's verb returned an invalid number."""
     if returned != WRONG:
         return returned
-    state, step, _, _, what, number, bound = run.at.tolist()
+    state, step, _, _, what, number, bound = (int(part[0]) for part in run.now)
     if what != LED:
         did = "chose" if what == CHOSEN else "reported"
         who, did = name_of(algorithm), f"{did} action {number} of {bound} in state {state}"
@@ -191,15 +188,15 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
     while refuse_fault(algorithm, model, run, travel.python((algorithm, model, run), min(task.budget, REHEARSED))):
         run = with_room(algorithm, run)
-        if run.at[DUE]:
+        if run.now.due[0]:
             ponder.python((algorithm, run))
 
 
 def expecting(door: Door, walk: Tour | Course) -> Door:
     """The door, which knows how much of the budget is spent, if there is one."""
-    budget, first = walk.run.task.budget, int(walk.run.at[STEP])
+    budget, first = walk.run.task.budget, int(walk.run.now.step[0])
     if budget > first:
-        door.expect(lambda: (int(walk.run.at[STEP]) - first) / (budget - first))
+        door.expect(lambda: (int(walk.run.now.step[0]) - first) / (budget - first))
     return door
 
 
@@ -217,7 +214,7 @@ class Tour:
 
     def go(self, steps: int) -> int:
         """Take so many more steps, with the planning they need."""
-        until = int(self.run.at[STEP]) + steps
+        until = int(self.run.now.step[0]) + steps
         while refuse_fault(self.algorithm, self.model, self.run, self._travel.call(until)):
             self._pause()
         return steps
@@ -229,7 +226,7 @@ class Tour:
             self.run = run
             self._travel.hold((self.algorithm, self.model, run))
             self._ponder.hold((self.algorithm, run))
-        if run.at[DUE]:
+        if run.now.due[0]:
             self._ponder.call()
 
 
@@ -277,7 +274,7 @@ class Course:
         old = self.run
         task = empty_task(old.task.discount, old.task.budget, states, actions, old.task.room, self.objective)
         run = begin_run(self.algorithm, task, old.rng)
-        if old.at[BEGUN]:
+        if old.now.begun[0]:
             begin(self.algorithm, run.memory, run.task, run.rng)
         run.seen.range[:] = old.seen.range  # optimistic values of new states are in the present unit
         scales = first_scale(run.task), scale_of(run.task, run.seen)
@@ -318,7 +315,7 @@ class Course:
         run = with_room(self.algorithm, self.run)
         if run is not self.run:
             self._hold(run)
-        if run.at[DUE]:
+        if run.now.due[0]:
             self.ponder_door.call()
         return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
 

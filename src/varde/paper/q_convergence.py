@@ -12,7 +12,6 @@ from ..decisions import LogSumExp
 from ..environments import forked_river_swim, river_swim
 from ..learning import PAPER, EpsilonQ
 from ..learning.checks import check_algorithm
-from ..learning.loop import STEP
 from ..learning.run import Tour, task_of
 from ..random import stream
 from ..rule import VarDE
@@ -56,7 +55,7 @@ def distances(agent: Any, world: Table, key: np.ndarray, first: int, runs: int) 
         task = task_of(world, DISCOUNT, STEPS[-1])
         tour = Tour(algorithm, world.model, task, stream(key, first + row))
         for c, step in enumerate(STEPS):
-            tour.go(step - int(tour.run.at[STEP]))
+            tour.go(step - int(tour.run.now.step[0]))
             q = getattr(tour.run.memory, "q", tour.run.memory)
             greedy = q.argmax(axis=1)
             out[row, c, 0] = 100.0 * np.abs(q - best).max() / best.max()

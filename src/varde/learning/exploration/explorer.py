@@ -17,7 +17,6 @@ import numpy as np
 from ..._compile import helper
 from ...rows import Chain, Rows, Solver, make_chain, make_rows, make_solver
 from ...rule import decrement
-from ..experience import END, FRESH, STARTS
 from ..loop import act, due, learn, mixed_actions, prepare, report, started, think
 from .gains import PROBES
 from .plan import make_plan, report_best
@@ -197,11 +196,11 @@ def follow_plan(algorithm, memory, task, seen, s, t, rng):
 def enter_outcome(algorithm, memory, task, seen, step, rng):
     s, after, now = step.state, step.after, memory.now
     if task.discounts[after] == 0.0:
-        after = seen.at[END] - 1
+        after = seen.totals.end[0] - 1
         memory.future[after] = now.end[0]
     elif seen.visits[after] == 1:
         meet_state(memory, task, after)
-    if seen.at[FRESH] == 1:
+    if seen.totals.fresh[0] == 1:
         link = now.links[0]
         memory.links[0, link], memory.links[1, link] = s, memory.heads[after]
         memory.heads[after] = now.links[0] = link + 1
@@ -215,9 +214,9 @@ def enter_start(algorithm, memory, task, seen, s):
     now = memory.now
     if seen.visits[s] == 1:
         meet_state(memory, task, s)
-    now.end[0] += (memory.future[s] - now.end[0]) / seen.at[STARTS]
-    if seen.at[END] > 0:
-        memory.future[seen.at[END] - 1] = now.end[0]
+    now.end[0] += (memory.future[s] - now.end[0]) / seen.totals.starts[0]
+    if seen.totals.end[0] > 0:
+        memory.future[seen.totals.end[0] - 1] = now.end[0]
 
 
 @due.of(Explorer)

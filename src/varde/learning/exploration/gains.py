@@ -21,7 +21,6 @@ from ...rows import (
     solve,
     transpose,
 )
-from ..experience import MET, STARTS
 from ..loop import START
 
 PRIOR = 5.0  # samples that the noise to be expected counts for
@@ -36,10 +35,10 @@ ROOT_HALF = math.sqrt(0.5)
 @helper(apart=True)
 def copy_data(memory, task, seen):
     """The data by rows; an episode that is over is state 0, which has no pairs."""
-    model, number, met, pair, k = memory.model, memory.number, seen.at[MET], 0, 0
+    model, number, met, pair, k = memory.model, memory.number, seen.totals.met[0], 0, 0
     for i in range(met):
         number[seen.order[i]] = i + 1
-        memory.origin[i + 1] = seen.starts[seen.order[i]] / seen.at[STARTS]
+        memory.origin[i + 1] = seen.starts[seen.order[i]] / seen.totals.starts[0]
     for i in range(met):
         s = seen.order[i]
         model.first[i + 1] = pair

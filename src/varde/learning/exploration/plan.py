@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from ..._compile import helper
 from ...rows import add_entry, add_pair, expected, fill_chain, solve
-from ..experience import END, MET, STEPS
 from ..loop import START
 from .gains import (
     MANY,
@@ -51,7 +50,7 @@ def discount_of(task):
 
 @helper(apart=True)
 def make_plan(memory, task, seen, rng):
-    now, model, size, discount = memory.now, memory.model, seen.at[MET] + 1, discount_of(task)
+    now, model, size, discount = memory.now, memory.model, seen.totals.met[0] + 1, discount_of(task)
     copy_data(memory, task, seen)
     now.plans[0] += 1
     now.work[0] = 0.0
@@ -76,7 +75,7 @@ def make_plan(memory, task, seen, rng):
 @helper(apart=True)
 def report_best(memory, task, seen, policy):
     """The best policy of the model, computed from scratch: it does not depend on earlier reports."""
-    size, discount, answer = seen.at[MET] + 1, discount_of(task), memory.reported
+    size, discount, answer = seen.totals.met[0] + 1, discount_of(task), memory.reported
     copy_data(memory, task, seen)
     for s in range(size):
         answer.values[s], answer.policy[s] = 0.0, 0
@@ -86,7 +85,7 @@ def report_best(memory, task, seen, policy):
             break
     for s in range(policy.size):
         policy[s] = 0
-    for i in range(seen.at[MET]):
+    for i in range(seen.totals.met[0]):
         policy[seen.order[i]] = answer.policy[i + 1]
 
 
@@ -192,9 +191,9 @@ def adopt(memory, task, seen, size):
             p = model.first[i + 1] + a
             memory.gain[s, a], memory.novelty[s, a] = memory.weights[p], memory.pays[p]
     now.first[0], now.end[0] = 0, memory.exploration.values[0]
-    if seen.at[END] > 0:
-        memory.future[seen.at[END] - 1] = now.end[0]
-    made, outcomes = seen.at[STEPS], model.rows[model.first[size]]
+    if seen.totals.end[0] > 0:
+        memory.future[seen.totals.end[0] - 1] = now.end[0]
+    made, outcomes = seen.totals.steps[0], model.rows[model.first[size]]
     later, worked = int(PACE * made), int(now.work[0] * outcomes / WORK_OF_A_STEP)
     later = later if later > size - 1 else size - 1
     now.until[0] = made + (worked if worked > later else later)
