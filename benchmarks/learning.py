@@ -18,7 +18,7 @@ from varde.environments import river_swim
 from varde.learning import PAPER, learn
 from varde.learning.allocation import allocate
 from varde.learning.measure import score_runs
-from varde.learning.run import Tour, task_of
+from varde.learning.run import TableRun, task_of
 from varde.paper.best_policy import BASELINES, VARDE
 from varde.random import key, stream
 from varde.rule import VarDE
@@ -78,7 +78,7 @@ def allocation_times(agent, length: int) -> np.ndarray:
     world, found = river_swim(length), []
     for share in (0.01, 0.05, 0.2, 1.0):
         task = task_of(world, 0.99, int(share * BUDGETS[length]))
-        tour = Tour(agent, world.model, task, stream(key(0)))
+        tour = TableRun(agent, world.model, task, stream(key(0)))
         tour.go(task.budget)
         memory = tour.run.memory
         falling = -memory.allocator.bounds.weight.clip(max=0).sum() or memory.allocator.bounds.slope.sum()

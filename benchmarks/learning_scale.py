@@ -19,7 +19,7 @@ import numpy as np
 
 from varde.arrays import arrays_of
 from varde.learning.exploration import Explorer
-from varde.learning.run import Tour, task_of
+from varde.learning.run import TableRun, task_of
 from varde.random import key, stream
 from varde.worlds.table import EXACT, MDP, numbered
 
@@ -50,9 +50,9 @@ def garnet(states: int, seed: int = 0) -> MDP:
     )
 
 
-def tour_of(states: int, objective: str, budget: int) -> Tour:
+def tour_of(states: int, objective: str, budget: int) -> TableRun:
     world = numbered(garnet(states))
-    return Tour(Explorer(), world.model, task_of(world, 0.99, budget, objective), stream(key(0, "scale")))
+    return TableRun(Explorer(), world.model, task_of(world, 0.99, budget, objective), stream(key(0, "scale")))
 
 
 def measured(states: int, objective: str) -> str:

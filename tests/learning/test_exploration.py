@@ -21,14 +21,14 @@ from varde.learning.exploration.gains import (
 )
 from varde.learning.loop import Transition, think_on
 from varde.learning.measure import score_runs
-from varde.learning.run import Course, Tour, begin_run, seen_of, task_of, with_room
+from varde.learning.run import SteppedRun, TableRun, begin_run, seen_of, task_of, with_room
 from varde.random import key, stream
 from varde.rows import fill_chain
 from varde.rule import VarDE
 
 
 def toured(world, steps, objective="all", seed=0):
-    tour = Tour(Explorer(), world.model, task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")))
+    tour = TableRun(Explorer(), world.model, task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")))
     tour.go(steps)
     return tour.run
 
@@ -228,25 +228,25 @@ def test_starts_of_unequal_actions():
 
 
 def test_an_episode_cut_short_has_no_end():
-    course = Course(Explorer(), 0.9, stream(key(0)))
-    course.admit([[0, 1], [0, 1]])
+    trajectory = SteppedRun(Explorer(), 0.9, stream(key(0)))
+    trajectory.admit([[0, 1], [0, 1]])
     for _ in range(30):
-        action = course.turn(0, -1, 0.0, 0, 1)
-        course.turn(0, action, 1.0, 1, 0)
-    assert course.run.seen.totals.end[0] == 0 and course.run.seen.starts[:2].tolist() == [30, 0]
+        action = trajectory.turn(0, -1, 0.0, 0, 1)
+        trajectory.turn(0, action, 1.0, 1, 0)
+    assert trajectory.run.seen.totals.end[0] == 0 and trajectory.run.seen.starts[:2].tolist() == [30, 0]
 
 
 def test_episodes_that_end_need_no_discount():
-    course = Course(Explorer(), 1.0, stream(key(0)))
-    course.admit([[0, 1], [0, 1], []])
+    trajectory = SteppedRun(Explorer(), 1.0, stream(key(0)))
+    trajectory.admit([[0, 1], [0, 1], []])
     for _ in range(60):
         state = 0
         while state != 2:
-            action = course.turn(state, -1, 0.0, 0, 1)
+            action = trajectory.turn(state, -1, 0.0, 0, 1)
             after = 1 if state == 0 and action == 0 else 2
-            course.turn(state, action, float(after == 2) * (1 + state), after, 0)
+            trajectory.turn(state, action, float(after == 2) * (1 + state), after, 0)
             state = after
-    values = course.run.memory.best.values
+    values = trajectory.run.memory.best.values
     np.testing.assert_allclose(values[:3], [0.0, 2.0, 2.0], rtol=1e-5)
 
 

@@ -14,7 +14,7 @@ from varde.bandits.problems import pull
 from varde.environments import river_swim
 from varde.learning import PAPER
 from varde.learning.checks import check_algorithm
-from varde.learning.run import Tour, task_of
+from varde.learning.run import TableRun, task_of
 from varde.paper import algorithms
 from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_learning, welford
 from varde.paper.reading import LITERAL, PRINTED
@@ -276,7 +276,7 @@ def test_the_actions_of_a_state_are_tried_in_order_and_the_best_is_found():
 def test_the_learner_makes_every_choice_of_algorithm_3(length):
     """Compiled; in Python step by step in tests/learning/test_agents.py."""
     world, T = river_swim(length), 3000
-    tour = Tour(check_algorithm(PAPER), world.model, task_of(world, 0.99, T), stream(key(1)))
+    tour = TableRun(check_algorithm(PAPER), world.model, task_of(world, 0.99, T), stream(key(1)))
     chosen = []
 
     def as_learnt(s, a):

@@ -33,7 +33,7 @@ from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, WRONG
 from .policy import Policy
 from .policy.grid import on_map
-from .run import THINK, Tour, known_bounds, seen_of, task_of
+from .run import THINK, TableRun, known_bounds, seen_of, task_of
 from .within import Good, Within
 
 FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
@@ -126,7 +126,7 @@ def learn(
             goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
             how["objective"] = "all" if goes_on else "start"
             if store is None and horizon is None:
-                return on_map(ends.promised(tour(table, discount, how["objective"], algorithm, seed, ends)), given)
+                return on_map(ends.promised(in_table(table, discount, how["objective"], algorithm, seed, ends)), given)
             found = stepped(table)
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, key=found.key, **how) as learner:
@@ -181,10 +181,10 @@ class Ends:
         return replace(policy, promise=rule) if self.sure and isinstance(rule, float | Within) else policy
 
 
-def tour(table: Table, discount: float, objective: str, algorithm: Any, seed: int, ends: Ends) -> Policy:
+def in_table(table: Table, discount: float, objective: str, algorithm: Any, seed: int, ends: Ends) -> Policy:
     """A table answers inside the kernel."""
     task = task_of(table, check_discount(discount), ends.budget, objective)
-    walk = Tour(algorithm, table.model, task, stream(named_key(seed, STREAM)))
+    walk = TableRun(algorithm, table.model, task, stream(named_key(seed, STREAM)))
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
@@ -282,7 +282,7 @@ class Environment:
 
 def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
     """Step a world until there is a reason to end; returns the reason."""
-    course, atlas, store, step = learner.course, learner.atlas, learner.store, world.step
+    trajectory, atlas, store, step = learner.trajectory, learner.atlas, learner.store, world.step
     legal, known, stopped, made = atlas.legal, 0, "", learner.steps + world.skipped
     soon = made + FEW
     ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
@@ -305,17 +305,17 @@ def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
                     world.diagnose(last=False)
             after, reward, ended = step(s, a)
             if len(legal) > known:
-                course.admit(legal)
-                door, known = course.turn_door, len(legal)
+                trajectory.admit(legal)
+                door, known = trajectory.turn_door, len(legal)
             ended = ended or not legal[after]
             if store is not None:
                 store.turns.append((known, s, s, a, after, 0 if ended else 1, reward))
             a = door.call(s, a, reward, after, 0 if ended else 1)
             made += 1
             if a == THINK:
-                a = course.think(after, 0 if ended else 1)
+                a = trajectory.think(after, 0 if ended else 1)
             elif a == WRONG:
-                course.refuse_fault(a)
+                trajectory.refuse_fault(a)
             s = after
             if ended and made < ends.budget:
                 s, a = begin()

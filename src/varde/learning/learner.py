@@ -21,7 +21,7 @@ from .checks import check_algorithm, check_discount, check_objective, refuse_end
 from .loop import NOWHERE, Run
 from .merging import told_by, told_in
 from .policy import Policy, policy_of
-from .run import Course, seen_of
+from .run import SteppedRun, seen_of
 from .states import Places
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Learner:
         timeless = self.horizon is None
         self.atlas: Places = Places(listed, key) if timeless else Places(lambda timed: listed(timed[0]), timed(key))
         rng = stream(named_key(self.seed, STREAM))
-        self.course: Course = Course(self.algorithm, self.discount, rng, budget, self.objective)
+        self.trajectory: SteppedRun = SteppedRun(self.algorithm, self.discount, rng, budget, self.objective)
         self.use: Use = Use()
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
         self._stands: tuple[Any, int] = (ELSEWHERE, 0)  # with a horizon: where, and after how many steps
@@ -111,12 +111,12 @@ class Learner:
     @property
     def steps(self) -> int:
         """The number of steps so far, including those told from elsewhere."""
-        return int(self.course.run.now.step[0])
+        return int(self.trajectory.run.now.step[0])
 
     @property
     def seen(self) -> Rows:
         """Everything observed, states and actions by number."""
-        return seen_of(self.course.run)
+        return seen_of(self.trajectory.run)
 
     @alone(BRIEFLY)
     def ask(self, state: Any, step: int | None = None) -> Any:
@@ -174,7 +174,7 @@ class Learner:
                 self._turn(here, numbers[s][action], reward, places[after], 0, stands)
             elif at != s:  # an episode began
                 self._turn(here, -1, 0.0, 0, 1, stands)
-        self.course.run.now.state[0] = NOWHERE
+        self.trajectory.run.now.state[0] = NOWHERE
         self.save()
 
     @alone(BRIEFLY)
@@ -184,7 +184,7 @@ class Learner:
 
     def _so_far(self, stopped: str = "not yet") -> Policy:
         """The policy so far, without warnings."""
-        return as_policy(self.course.run, self.atlas.called, self.atlas.legal, stopped, self.atlas.key, self.bounds)
+        return as_policy(self.trajectory.run, self.atlas.called, self.atlas.legal, stopped, self.atlas.key, self.bounds)
 
     def _policy(self, stopped: str) -> Policy:
         """The final policy; warns if something makes it worthless."""
@@ -209,18 +209,18 @@ class Learner:
         ``at`` is the present state, if there are several trajectories: from any other state an episode begins.
         """
         if at is not None:
-            self.course.run.now.state[0] = at
+            self.trajectory.run.now.state[0] = at
         if self.store is not None:
-            run = self.course.run
+            run = self.trajectory.run
             stood = int(run.now.state[0]) if run.now.begun[0] else NOWHERE
             self.store.turns.append((int(run.task.met[0]), stood, s, action, after, go_on, reward))
-        return self.course.turn(s, action, reward, after, go_on)
+        return self.trajectory.turn(s, action, reward, after, go_on)
 
     def _number(self, state: Any, over: bool = False) -> int:
         """The number of a state; makes room for it."""
         number = self.atlas.meet(state, over)
-        if number >= self.course.run.task.met[0]:
-            self.course.admit(self.atlas.legal)
+        if number >= self.trajectory.run.task.met[0]:
+            self.trajectory.admit(self.atlas.legal)
         return number
 
     def _admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
@@ -230,8 +230,8 @@ class Learner:
         if number >= 0 and atlas.legal[number] is actions and not atlas.recalled:
             return number
         number = atlas.recall(name, actions)
-        if number >= self.course.run.task.met[0]:
-            self.course.admit(self.atlas.legal)
+        if number >= self.trajectory.run.task.met[0]:
+            self.trajectory.admit(self.atlas.legal)
         legal = self.atlas.legal[number]
         if legal is not actions and set(legal) != set(actions):
             raise ValueError(
@@ -334,13 +334,13 @@ class Learner:
             for name, actions, end in store.states():
                 self.atlas.recall(name, actions) if not end else self.atlas.meet(None, True)
             turns, self.world = store.history()
-            course, room = self.course, 0
+            trajectory, room = self.trajectory, 0
             for met, at, s, action, after, go_on, reward in turns.tolist():
                 if met > room:
-                    course.admit(self.atlas.legal[:met])
+                    trajectory.admit(self.atlas.legal[:met])
                     room = met
-                course.run.now.state[0] = at
-                answer = course.turn(s, action, reward, after, go_on)
+                trajectory.run.now.state[0] = at
+                answer = trajectory.turn(s, action, reward, after, go_on)
             if len(turns):
                 self.left = (after if action >= 0 else s), (answer if go_on else -1)
         except BaseException:

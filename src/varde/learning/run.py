@@ -135,7 +135,7 @@ def seen_of(run: Run) -> Rows:
 
 
 @kernel
-def travel(held, until):
+def advance_in_table(held, until):
     """A table: ``advance`` to step ``until``."""
     algorithm, model, run = contents(held)
     return advance(algorithm, model, run, until, True)
@@ -186,59 +186,72 @@ def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
 def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     """A few steps in Python."""
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
-    while refuse_fault(algorithm, model, run, travel.python((algorithm, model, run), min(task.budget, REHEARSED))):
+    while refuse_fault(
+        algorithm, model, run, advance_in_table.python((algorithm, model, run), min(task.budget, REHEARSED))
+    ):
         run = with_room(algorithm, run)
         if run.now.due[0]:
             ponder.python((algorithm, run))
 
 
-def expecting(door: Door, walk: Tour | Course) -> Door:
-    """The door, which knows how much of the budget is spent, if there is one."""
-    budget, first = walk.run.task.budget, int(walk.run.now.step[0])
-    if budget > first:
-        door.expect(lambda: (int(walk.run.now.step[0]) - first) / (budget - first))
-    return door
+class Trajectory:
+    """A run, and the kernels that continue it."""
 
+    def __init__(self, algorithm: Any, run: Run):
+        self.algorithm, self.run = algorithm, run
+        self._doors: list[tuple[Door, tuple[Any, ...]]] = []  # with the model that each has besides the run
 
-class Tour:
-    """A run in a table, which is sampled inside the kernel."""
-
-    def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
-        rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
-        self.algorithm, self.model, self.run = algorithm, model, begin_run(algorithm, task, rng)
-        self._travel = expecting(Door(travel, (algorithm, model, self.run), int), self)
+    def _door(self, kernel: Any, model: tuple[Any, ...], *kinds: type) -> Door:
+        """A way into a kernel that knows how much of the budget is spent, if there is one."""
+        door = Door(kernel, (self.algorithm, *model, self.run), *kinds)
+        budget, first = self.run.task.budget, int(self.run.now.step[0])
+        if budget > first:
+            door.expect(lambda: (int(self.run.now.step[0]) - first) / (budget - first))
+        self._doors.append((door, model))
+        return door
 
     @cached_property
-    def _ponder(self) -> Door:
-        return expecting(Door(ponder, (self.algorithm, self.run)), self)
+    def _think(self) -> Door:
+        return self._door(ponder, ())
 
-    def go(self, steps: int) -> int:
-        """Take so many more steps, with the planning they need."""
-        until = int(self.run.now.step[0]) + steps
-        while refuse_fault(self.algorithm, self.model, self.run, self._travel.call(until)):
-            self._pause()
-        return steps
+    def _continue_with(self, run: Run) -> None:
+        """Another record of the same run, with more room."""
+        self.run = run
+        for door, model in self._doors:
+            door.hold((self.algorithm, *model, run))
 
     def _pause(self) -> None:
         """Make room, think: whatever the run waits for."""
         run = with_room(self.algorithm, self.run)
         if run is not self.run:
-            self.run = run
-            self._travel.hold((self.algorithm, self.model, run))
-            self._ponder.hold((self.algorithm, run))
+            self._continue_with(run)
         if run.now.due[0]:
-            self._ponder.call()
+            self._think.call()
 
 
-# -- a world discovered state by state -----------------------------------------------------------
+class TableRun(Trajectory):
+    """A run in a table, which is sampled inside the kernel."""
+
+    def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
+        rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
+        super().__init__(algorithm, begin_run(algorithm, task, rng))
+        self.model = model
+        self._advance = self._door(advance_in_table, (model,), int)
+
+    def go(self, steps: int) -> int:
+        """Take so many more steps, with the planning they need."""
+        until = int(self.run.now.step[0]) + steps
+        while refuse_fault(self.algorithm, self.model, self.run, self._advance.call(until)):
+            self._pause()
+        return steps
 
 
-class Course:
+class SteppedRun(Trajectory):
     """A run in a world stepped from Python, by numbers; its arrays grow with the states visited."""
 
     def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0, objective: str = "all"):
-        self.algorithm, self.objective = algorithm, objective
-        self.run = begin_run(algorithm, empty_task(discount, budget, 8, 2, 64, objective), rng)
+        super().__init__(algorithm, begin_run(algorithm, empty_task(discount, budget, 8, 2, 64, objective), rng))
+        self.objective = objective
 
     def admit(self, legal: Sequence[Sequence[Hashable]]) -> None:
         """Make room for all states, given the actions of each: none where the episode is over."""
@@ -279,14 +292,7 @@ class Course:
         run.seen.range[:] = old.seen.range  # optimistic values of new states are in the present unit
         scales = first_scale(run.task), scale_of(run.task, run.seen)
         rescale(self.algorithm, run.memory, run.task, run.seen, *scales)
-        self._hold(refill(run, old))
-
-    def _hold(self, run: Run) -> None:
-        """Continue with another record of the same run."""
-        self.run = run
-        for name in ("turn_door", "ponder_door"):
-            if name in self.__dict__:
-                getattr(self, name).hold((self.algorithm, run))
+        self._continue_with(refill(run, old))
 
     def _rehearsal(self) -> None:
         """A few steps in Python, from the first state to itself."""
@@ -297,11 +303,7 @@ class Course:
     @cached_property
     def turn_door(self) -> Door:
         rehearse((self.algorithm,), self._rehearsal)
-        return expecting(Door(turn, (self.algorithm, self.run), int, int, float, int, int), self)
-
-    @cached_property
-    def ponder_door(self) -> Door:
-        return expecting(Door(ponder, (self.algorithm, self.run)), self)
+        return self._door(turn, (), int, int, float, int, int)
 
     def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
         """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""
@@ -312,11 +314,7 @@ class Course:
 
     def think(self, state: int, go_on: int) -> int:
         """Make room, think: whatever the run waits for; then return the next action."""
-        run = with_room(self.algorithm, self.run)
-        if run is not self.run:
-            self._hold(run)
-        if run.now.due[0]:
-            self.ponder_door.call()
+        self._pause()
         return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
 
     def refuse_fault(self, returned: int) -> int:
