@@ -134,3 +134,12 @@ def test_what_is_wrong_is_said(own, tmp_path, monkeypatch, arguments, code, why)
     monkeypatch.chdir(tmp_path)
     found = varde(*[str(word).replace("OWN", own) for word in arguments])
     assert found.exit_code == code and why in found.stderr, found.output
+
+
+@pytest.mark.parametrize("text", ["import nothing_of_the_kind", "actions = (", "world = 1 / 0"])
+def test_a_file_that_cannot_be_read_is_shown_by_its_own_lines(tmp_path, text):
+    (tmp_path / "mine.py").write_text(text)
+    found = varde(f"{tmp_path}/mine.py:world")
+    assert found.exit_code == 2 and "mine.py cannot be used (" in found.stderr, found.output
+    assert "cli" not in found.stderr
+    assert "write mine.py:NAME" in varde("mine.py").stderr

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..check import decimal
-from .app import OPTIONS, app, refuse
+from .app import OPTIONS, app, refuse, say
 from .options import File, Place, Wanted, place, ready, takes
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn alike calls expire")
+@takes("options items budget minimise goal limits seed crn alike calls")
 def ask(
     file: File,
     wanted: Wanted,
@@ -43,7 +42,7 @@ def ask(
         over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if wanted.budget is not None and has is not None and wanted.budget < has:
-        print(f"varde: {file} already has a budget of {has:,g}, which stays", file=sys.stderr)
+        say(f"{file} already has a budget of {has:,g}, which stays")
     for draw in draws:
         if as_json:
             print(json.dumps({name: value for name, value in draw._asdict().items() if value is not None}))
@@ -52,7 +51,7 @@ def ask(
             print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
         why = "the selection is over" if over else paused or "all draws are handed out: tell some results first"
-        print(f"varde: {why}", file=sys.stderr)
+        say(f"{why}")
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
@@ -104,8 +103,12 @@ def tell(
 
     with ready(Selector.open, file) as selector:
         if draw == "-":
-            for where, parts in enumerate(lines(), 1):
-                answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
+            for where, line in enumerate(sys.stdin, 1):
+                parts = line.rstrip("\n").rsplit("\t" if "\t" in line else None, 1)
+                if len(parts) == 2:
+                    answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
+                elif line.strip():
+                    refuse(f"line {where}: it is {line.strip()!r}: write the draw, a space and its value")
         else:
             answer(selector, draw, value, failed, by_name)
         say_where(selector)
@@ -129,11 +132,11 @@ def tell_file(selector: Selector, name: str, option: str | None, column: str | N
     except (TypeError, ValueError) as error:
         refuse(f"{where}: {error}")
     for line, why in told.skipped:
-        print(f"varde: {where}: {line} is left out: {why}", file=sys.stderr)
+        say(f"{where}: {line} is left out: {why}")
     if read.unused:
-        print(f"varde: {where}: unused columns: {', '.join(read.unused)}", file=sys.stderr)
+        say(f"{where}: unused columns: {', '.join(read.unused)}")
     if told.before:
-        print(f"varde: {where} was told before and adds nothing; write --again to count it again", file=sys.stderr)
+        say(f"{where} was told before and adds nothing; write --again to count it again")
     else:
         print(f"{told.counted:,} of {len(rows):,} rows told", file=sys.stderr)
 
@@ -153,16 +156,6 @@ def copy(
     from ..selection.log import copy as copy_file
 
     print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
-
-
-def lines() -> Iterator[list[str]]:
-    """(draw, value) of each line, separated by a space or a tab."""
-    for line in sys.stdin:
-        parts = line.rstrip("\n").rsplit("\t" if "\t" in line else None, 1)
-        if len(parts) == 2:
-            yield parts
-        elif line.strip():
-            refuse(f"a line is {line.strip()!r}: write the draw, a space and its value")
 
 
 def answer(

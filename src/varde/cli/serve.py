@@ -12,7 +12,7 @@ from .options import File, Wanted, ready, takes
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn alike calls expire stop margin")
+@takes("options items budget minimise goal limits seed crn alike calls stop margin")
 def serve(
     file: File,
     wanted: Wanted,

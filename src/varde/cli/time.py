@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import OPTIONS, app, out, refuse, say
+from .app import FAILED, OPTIONS, STOPPED, UNSURE, app, out, refuse, say
 from .options import ready
-from .run import FAILED, STOPPED, UNSURE
 
 if TYPE_CHECKING:
     from ..timing import Bench
