@@ -1,5 +1,6 @@
 """A selection through a server is the selection, also when the server is killed in the middle."""
 
+import inspect
 import json
 import pickle
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 import varde
 from varde.serve.client import Remote
+from varde.serve.operations import OPERATIONS
 
 pytest.importorskip("uvicorn", reason="no server: pip install varde[serve]")
 
@@ -46,6 +48,12 @@ def test_the_client_has_what_the_server_can_serve_of_a_selector_and_nothing_else
     assert here - there == {"open", "together", "events", "evidence"}  # what the server is made of
 
 
+def test_every_argument_of_a_method_that_the_server_carries_out_is_a_field():
+    for name in ("tell", "fail", "release", "add_option", "remove_option", "add_budget", "note"):
+        arguments = set(inspect.signature(getattr(varde.Selector, name)).parameters) - {"self"}
+        assert arguments <= OPERATIONS[name].fields.keys(), name
+
+
 def test_draws_and_the_recommendation_are_those_of_a_file(tmp_path):
     server = Server(tmp_path / "there.sqlite", "--options", "a,b,c", "--budget", "40", "--seed", "5")
     try:
@@ -75,8 +83,9 @@ def test_changes_of_plan_arrive(there):
     assert there.removed == ("d",)
     there.add_budget(7)
     assert there.budget == 5007
-    there.note("who", ["me", 1])
-    assert there.notes["who"] == ["me", 1]
+    there.note("who", ["me", np.int64(1)])
+    there.note("nobody", None)
+    assert there.notes["who"] == ["me", 1] and there.notes["nobody"] is None
 
 
 def test_failed_and_released_draws_come_again(there):
