@@ -1,6 +1,7 @@
 """varde plan, as a new user meets it."""
 
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -89,9 +90,9 @@ def varde(*arguments):
 
 
 def test_an_environment_is_played_and_compared():
-    found = varde("CliffWalking-v1", "--budget", 1000, "--horizon", 30, "--random", 2)
+    found = varde("CliffWalking-v1", "--budget", 100, "--horizon", 14, "--random", 2)
     assert found.exit_code == 0, found.output
-    assert "episode 1: return -13 in 13 moves, over, the best policy expects -13" in found.stdout
+    assert re.match(r"episode 1: return -1\d in 1\d moves, over, the best policy expects -13\n", found.stdout)
     assert "random play: -" in found.stdout and "over 2 episodes" in found.stdout
 
 

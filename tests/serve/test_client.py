@@ -17,7 +17,7 @@ from varde.serve.operations import OPERATIONS
 
 pytest.importorskip("uvicorn", reason="no server: pip install varde[serve]")
 
-from .server import TOKEN, Server
+from .server import TOKEN, Server, Thread
 
 
 def value_of(draw):
@@ -26,7 +26,7 @@ def value_of(draw):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("served") / "s.sqlite", "--options", "a,b,c", "--budget", "5000")
+    server = Thread(tmp_path_factory.mktemp("served") / "s.sqlite", ["a", "b", "c"], budget=5000)
     yield server
     server.kill()
 
@@ -77,10 +77,12 @@ def test_draws_and_the_recommendation_are_those_of_a_file(tmp_path):
 
 
 def test_changes_of_plan_arrive(there):
-    there.add_option({"size": 3}, "d")
-    assert there.options["d"] == {"size": 3}
-    there.remove_option("d")
-    assert there.removed == ("d",)
+    there.add_option({"size": np.int64(3)}, "d")
+    there.add_option((1, 2))
+    assert there.options["d"] == {"size": 3} and there.options["(1, 2)"] == [1, 2]
+    for name in ("d", "(1, 2)"):
+        there.remove_option(name)
+    assert there.removed == ("d", "(1, 2)")
     there.add_budget(7)
     assert there.budget == 5007
     there.note("who", ["me", np.int64(1)])
@@ -116,7 +118,7 @@ def test_errors_are_those_of_a_selector(there):
 
 
 def test_many_results_counts_and_summaries_arrive_whole_or_not_at_all(tmp_path):
-    server = Server(tmp_path / "there.sqlite", "--options", "a,b,c")
+    server = Thread(tmp_path / "there.sqlite", ["a", "b", "c"])
     try:
         here, there = varde.Selector(["a", "b", "c"]), varde.connect(server.url, token=TOKEN)
         given = {
@@ -282,9 +284,7 @@ def test_a_server_that_has_too_much_to_do_is_asked_again(there, monkeypatch):
 def test_other_goals_and_numpy_numbers_go_through(tmp_path):
     import numpy as np
 
-    server = Server(
-        tmp_path / "s.sqlite", "--options", "a,b", "--budget", "30", "--goal", "best:profit", "--limit", "latency <= 5"
-    )
+    server = Thread(tmp_path / "s.sqlite", ["a", "b"], budget=30, goal=varde.Best("profit", latency="<= 5"))
     try:
         there = varde.connect(server.url, token=TOKEN)
         for number in range(8):

@@ -16,24 +16,21 @@ from varde.cli import app
 from varde.serve.guard import Guard
 from varde.serve.run import is_local, token_in, token_of
 
-from .server import TOKEN, Server
+from .server import TOKEN, Server, Thread
 
 HOSTILE = "<script>alert(1)</script>\"'&\u202e"
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("guarded")
-    options = folder / "options.json"
-    options.write_text(json.dumps([HOSTILE, "b"]))
-    server = Server(folder / "s.sqlite", "--options", str(options), "--budget", "500")
+    server = Thread(tmp_path_factory.mktemp("guarded") / "s.sqlite", [HOSTILE, "b"], budget=500)
     yield server
     server.kill()
 
 
 @pytest.fixture(scope="module")
 def open_server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("open") / "s.sqlite", "--options", "a,b", "--budget", "500", token=None)
+    server = Thread(tmp_path_factory.mktemp("open") / "s.sqlite", ["a", "b"], token=None, budget=500)
     yield server
     server.kill()
 

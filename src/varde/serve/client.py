@@ -22,7 +22,7 @@ import numpy as np
 
 from .._files import StoreError
 from ..check import real, whole
-from ..selection.checks import check_text, in_plain_text, shorten, why
+from ..selection.checks import check_text, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
 from ..selection.failures import Pause
 from ..selection.result import Selection
@@ -55,6 +55,8 @@ def sent(method: Method[Given, Value]) -> Method[Given, Value]:
         fields = by_id(signature.bind(self, *given, **named).arguments)
         if "reason" in fields:
             fields["reason"] = why(fields["reason"])
+        if "option" in fields and fields.get("name") is None:
+            fields["name"] = name_of(fields["option"])  # of a tuple, not of the list that JSON makes of it
         left_out = {name: each.default for name, each in signature.parameters.items()}
         right = {name: value for name, value in fields.items() if value is not left_out.get(name)}
         answer = self._do(operation.name, **{name: right[name] for name in right if name in operation.fields})
