@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import FAILED, OPTIONS, app, exit_code, give_answer
+from .app import FAILED, OPTIONS, app, exit_code, give_answer, refuse
 from .options import AsJson, Page, Wanted, ready, takes
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def judge(
     """
     from ..selection import judge as judged
 
+    if not file.is_file():
+        refuse(f"there is no file {file}: write the path of your results")
     asked: Any = ready(wanted.question) or "max"
     columns = value.split(",") if value is not None and "," in value else value
     found: Selection[str] = ready(lambda: judged(file, option=option, value=columns, goal=asked))

@@ -114,7 +114,7 @@ def in_own_code(what: str) -> Iterator[None]:
         yield
     except Exception as error:
         show_own(error)
-        refuse(f"{what} cannot be used ({type(error).__name__}: {error}): correct it")
+        raise ValueError(f"{what} cannot be used ({type(error).__name__}: {error}): correct it") from error
 
 
 def setting(text: str) -> tuple[str, Any]:
