@@ -214,7 +214,7 @@ def test_a_server_killed_again_and_again_loses_nothing_and_counts_nothing_twice(
     try:
         workers = [
             subprocess.Popen([sys.executable, "-c", WORKER, server.url, TOKEN, str(i)], stdout=-1, text=True)
-            for i in range(4)
+            for i in range(2)
         ]
         watching = varde.connect(server.url, token=TOKEN)
         for part in (0.25, 0.6):
@@ -223,7 +223,7 @@ def test_a_server_killed_again_and_again_loses_nothing_and_counts_nothing_twice(
             server.kill()
             server.start()
         told = [int(id) for worker in workers for id in worker.communicate()[0].split()]
-        assert [worker.returncode for worker in workers] == [0] * 4
+        assert [worker.returncode for worker in workers] == [0, 0]
         assert sorted(told) == list(range(1, budget + 1))
         assert (watching.spent, watching.pending, watching.leader) == (budget, [], "c")
         found = watching.recommend()

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import functools
-from importlib.resources import files
-
-from ..show.document import style
 from ..show.page import asset, document
 from ..show.page.text import HTML, join, tag
 
-
-@functools.cache
-def stylesheet() -> str:
-    own = (files(__package__) / "live.css").read_text(encoding="utf-8")
-    return "\n".join((asset("style.css"), style("ranges"), own))
-
-
-@functools.cache
-def script() -> str:
-    return (files(__package__) / "live.js").read_text(encoding="utf-8")
-
-
 SHEET = '<link rel="stylesheet" href="static/style.css">'  # relative, since a proxy may serve it below a path
+
+
+def stylesheet() -> str:
+    return "\n".join((asset("style.css"), asset("ranges.css", "varde.show"), asset("live.css", __package__)))
+
+
+def script() -> str:
+    return asset("live.js", __package__)
 
 
 def live_page(title: str, html: HTML) -> str:

@@ -17,10 +17,11 @@ __all__ = ["HTML", "Series", "document", "escape", "join", "line_chart", "page",
 
 
 @functools.cache
-def asset(name: str) -> str:
+def asset(name: str, package: str = __name__) -> str:
+    """A style sheet or a script of a package."""
     from importlib.resources import files  # here and not above: nobody who imports varde waits for it
 
-    return (files(__package__) / name).read_text(encoding="utf-8").strip()
+    return (files(package) / name).read_text(encoding="utf-8").strip()
 
 
 def page(title: str, body: str, *, footer: str = "") -> str:
