@@ -18,7 +18,7 @@ def run(tmp_path, monkeypatch):
     (tmp_path / "own.py").write_text(OWN.replace("else -1", "else -(place > 0)"))  # nobody learns in an endless line
 
     def call(*words):
-        return CliRunner().invoke(app, ["learn", *words, "--quiet"])
+        return CliRunner().invoke(app, ["learn", *words])
 
     return call
 
@@ -86,3 +86,29 @@ def test_a_world_that_fails(run):
 def test_ctrl_c_while_it_learns_plays_with_what_is_known(run):
     result = run("own.py:Stopped", "--budget", "300", "--episodes", "1")
     assert result.exit_code == 130 and "interrupted" in result.output
+
+
+def test_a_policy_that_could_not_be_written_is_refused_before_it_is_learned(run, tmp_path):
+    result = run("own.py:step", "--budget", "300", "--save", str(tmp_path / "nowhere" / "policy.json"))
+    assert result.exit_code == 2 and "cannot write" in result.stderr
+
+
+LATER = """
+class Later:
+    start = 0
+    steps = 0
+    def actions(self, place):
+        return ["left", "right"]
+    def step(self, place, action, rng):
+        Later.steps += 1
+        if Later.steps > 2000:
+            raise RuntimeError("no power")
+        return (place + 1) % 4, 1.0
+"""
+
+
+def test_what_was_learned_is_written_though_the_episodes_fail(run, tmp_path):
+    (tmp_path / "later.py").write_text(LATER)
+    result = run("later.py:Later", "--budget", "300", "--random", "0", "--save", "policy.json")
+    assert result.exit_code == 1 and "no power" in result.stderr
+    assert varde.Policy.load(tmp_path / "policy.json").states

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.studies.coins import write_coins
+from varde.show.screen import Progress
 
 VARDE = [sys.executable, "-c", "from varde.cli import main; main()"]
 
@@ -41,14 +42,19 @@ def test_on_a_terminal(tmp_path):
     assert code == 0 and "Coins" in out and "Written to" in out
     assert re.search(r"two .* \d+/80 .*\d:\d\d", seen) and re.search(r"total .* \d+/160 .*\d:\d\d", seen)
     assert "from before" not in seen
-    code, out, seen = on_a_terminal(*args[:-1], tmp_path / "results", "--seed", 1, "--runs", 20, "--quiet")
-    assert (code, out, seen) == (0, "", "")
-    code, out, seen = on_a_terminal(*args[:-1], tmp_path / "results", "--runs", 160)
+    code, out, seen = on_a_terminal("reproduce", one, *args[3:], "--runs", 160)
     assert code == 0 and "80 from before" in seen
 
 
-def test_silent_elsewhere(tmp_path):
+def test_silent_elsewhere_and_where_that_is_asked_for(tmp_path):
     study = write_coins(tmp_path / "one.py", pause=0.03)
-    command = [*VARDE, "reproduce", study, "--out", tmp_path / "results", "--workers", "1"]
-    ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    args = ["reproduce", study, "--out", tmp_path / "results", "--workers", "1"]
+    ended = subprocess.run([*VARDE, *map(str, args)], capture_output=True, text=True, check=True)
     assert ended.stderr == "" and "Coins" in ended.stdout
+    assert on_a_terminal(*args, "--seed", 1, "--quiet") == (0, "", "")
+
+
+def test_names_in_brackets_are_no_markup(capsys):
+    with Progress(soon=True, always=True) as display:
+        display.tick(lambda: "3 runs, echo '[/b]' leads")
+    assert "echo '[/b]' leads" in capsys.readouterr().err

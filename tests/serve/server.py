@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and requests to it byte by byte."""
+"""A real server in a process of its own, or in a thread, and requests to it byte by byte."""
 
 import http.client
 import json
@@ -7,7 +7,11 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from urllib.parse import urlsplit
+
+import varde
 
 TOKEN = "a-token-for-tests-only-0123456789"
 
@@ -66,3 +70,28 @@ class Server:
     def get(self, path, **headers):
         status, _, body = self.send("GET", path, **headers)
         return status, json.loads(body)
+
+
+class Thread(Server):
+    """The same in a thread of this process: it cannot be killed, and is there at once."""
+
+    def __init__(self, store, options, token=TOKEN, **settings):
+        from varde.serve.app import application
+        from varde.serve.connections import Server as Uvicorn
+        from varde.serve.run import listening
+
+        self.token, self.selector = token, varde.Selector(options, store=store, **settings)
+        self.socket, app = listening("127.0.0.1", 0), application(self.selector, token)
+        self.port = self.socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.uvicorn = Uvicorn(app, "", app.leave)
+        self.thread = threading.Thread(target=self.uvicorn.run, args=([self.socket],))
+        self.thread.start()
+        while not self.uvicorn.started:
+            time.sleep(0.001)
+
+    def kill(self):
+        self.uvicorn.should_exit = True
+        self.thread.join()
+        self.socket.close()
+        self.selector.close()

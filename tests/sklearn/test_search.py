@@ -159,8 +159,11 @@ def test_what_is_not_fitted_says_so(iris):
         clone(search).set_params(refit=False, budget=12).fit(*iris).predict(iris[0])
 
 
+GRIDS = {"max_depth": [2, 3], "C": [0.1, 1.0], "alpha": [0.1, 1.0]}
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator", times([LogisticRegression()], [LogisticRegression(), Ridge()]))
+@pytest.mark.parametrize("estimator", times([DecisionTreeClassifier(random_state=0)], [LogisticRegression(), Ridge()]))
 def test_it_keeps_the_contract_of_scikit_learn(estimator):
-    grid = {"C": [0.1, 1.0]} if isinstance(estimator, LogisticRegression) else {"alpha": [0.1, 1.0]}
+    grid = next({name: values} for name, values in GRIDS.items() if name in estimator.get_params())
     check_estimator(SelectionCV(estimator, grid, cv=2, budget=4, error_score="raise"))

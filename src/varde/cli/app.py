@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ..selection import Selection
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
-
-
+FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
+SURE = 0.95  # the chance of being right that counts as sure
 OPTIONS, WORLDS, STUDIES = "Your options", "Your worlds", "The paper and studies"  # groups of commands
 
 
@@ -51,6 +51,10 @@ def refuse(message: str) -> NoReturn:
     """Print what is wrong and exit with the code of a usage error."""
     say(message)
     raise typer.Exit(2)
+
+
+def exit_code(found: Selection) -> int:
+    return 0 if found.p_right >= SURE else UNSURE
 
 
 def give_answer(found: Selection, as_json: bool, page: Path | None) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..check import decimal
-from .app import OPTIONS, app, refuse
+from .app import OPTIONS, app, refuse, say
 from .options import File, Place, Wanted, place, ready, takes
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ NOTHING_LEFT, NOTHING_NOW = 1, 3  # exit codes of ask
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn alike calls expire")
+@takes("options items budget minimise goal limits seed crn alike calls")
 def ask(
     file: File,
     wanted: Wanted,
@@ -43,7 +42,7 @@ def ask(
         over, paused = not draws and selector.done, None if draws else selector.paused
         has = selector.budget
     if wanted.budget is not None and has is not None and wanted.budget < has:
-        print(f"varde: {file} already has a budget of {has:,g}, which stays", file=sys.stderr)
+        say(f"{file} already has a budget of {has:,g}, which stays")
     for draw in draws:
         if as_json:
             print(json.dumps({name: value for name, value in draw._asdict().items() if value is not None}))
@@ -52,7 +51,7 @@ def ask(
             print(draw.id, " ".join(draw.name.split()), draw.seed, *item, sep="\t")
     if not draws:
         why = "the selection is over" if over else paused or "all draws are handed out: tell some results first"
-        print(f"varde: {why}", file=sys.stderr)
+        say(f"{why}")
         raise typer.Exit(NOTHING_LEFT if over else NOTHING_NOW)
 
 
@@ -70,7 +69,6 @@ def tell(
     ] = None,
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="the result")] = None,
     failed: Annotated[str | None, typer.Option("--failed", metavar="WHY", help="the draw failed, and why")] = None,
-    by_name: Annotated[bool, typer.Option("--name", help="read a number as the name of an option")] = False,
     results: Annotated[
         str | None,
         typer.Option(
@@ -86,32 +84,35 @@ def tell(
         str | None, typer.Option("--value", metavar="COLUMN", help="of --file: the results, as for varde judge")
     ] = None,
     skip: Annotated[bool, typer.Option("--skip", help="skip bad rows of --file, and list them")] = False,
-    again: Annotated[bool, typer.Option("--again", help="count a --file again that was told before")] = False,
 ) -> None:
     """Record the result of a draw, or many results from a file; they are on disk when this returns."""
     if results is not None:
         if draw is not None or failed is not None:
             refuse(f"--file has the results: leave {draw or '--failed'} out")
         with ready(wanted.opened, file) as selector:
-            tell_file(selector, results, option, column, skip, again)
+            tell_file(selector, results, option, column, skip)
             say_where(selector)
         return
     if draw is None or (draw != "-" and (value is None) == (failed is None)):
         refuse('there is no result: write a draw and a number, or --failed "the reason", or --file with many results')
-    if skip or again or option or column or wanted != Wanted():
-        refuse("--skip, --again, --option, --value, --options, --min and --goal are for many results: write --file too")
+    if skip or option or column or wanted != Wanted():
+        refuse("--skip, --option, --value, --options, --min and --goal are for many results: write --file too")
     from ..selection import Selector
 
     with ready(Selector.open, file) as selector:
         if draw == "-":
-            for where, parts in enumerate(lines(), 1):
-                answer(selector, parts[0], parts[1], None, by_name, f"line {where}: ")
+            for where, line in enumerate(sys.stdin, 1):
+                parts = line.rstrip("\n").rsplit("\t" if "\t" in line else None, 1)
+                if len(parts) == 2:
+                    answer(selector, parts[0], parts[1], None, f"line {where}: ")
+                elif line.strip():
+                    refuse(f"line {where}: it is {line.strip()!r}: write the draw, a space and its value")
         else:
-            answer(selector, draw, value, failed, by_name)
+            answer(selector, draw, value, failed)
         say_where(selector)
 
 
-def tell_file(selector: Selector, name: str, option: str | None, column: str | None, skip: bool, again: bool) -> None:
+def tell_file(selector: Selector, name: str, option: str | None, column: str | None, skip: bool) -> None:
     """Tell all results of a file, or none if one of them is bad; the same file adds nothing the second time."""
     from ..selection.tables import read_results
 
@@ -119,7 +120,7 @@ def tell_file(selector: Selector, name: str, option: str | None, column: str | N
     if name != "-" and not Path(name).is_file():
         refuse(f"there is no file {name}: write --file with a file of yours, or - for standard input")
     found = sys.stdin.buffer.read() if name == "-" else ready(Path(name).read_bytes)
-    label = None if again or name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
+    label = None if name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
     try:
         read = read_results(found, option, column.split(",") if column else None, selector.settings.goal.names)
         rows = list(read.rows)
@@ -129,11 +130,11 @@ def tell_file(selector: Selector, name: str, option: str | None, column: str | N
     except (TypeError, ValueError) as error:
         refuse(f"{where}: {error}")
     for line, why in told.skipped:
-        print(f"varde: {where}: {line} is left out: {why}", file=sys.stderr)
+        say(f"{where}: {line} is left out: {why}")
     if read.unused:
-        print(f"varde: {where}: unused columns: {', '.join(read.unused)}", file=sys.stderr)
+        say(f"{where}: unused columns: {', '.join(read.unused)}")
     if told.before:
-        print(f"varde: {where} was told before and adds nothing; write --again to count it again", file=sys.stderr)
+        say(f"{where} was told before and adds nothing; write --file - < {where} to count it again")
     else:
         print(f"{told.counted:,} of {len(rows):,} rows told", file=sys.stderr)
 
@@ -155,20 +156,8 @@ def copy(
     print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
 
 
-def lines() -> Iterator[list[str]]:
-    """(draw, value) of each line, separated by a space or a tab."""
-    for line in sys.stdin:
-        parts = line.rstrip("\n").rsplit("\t" if "\t" in line else None, 1)
-        if len(parts) == 2:
-            yield parts
-        elif line.strip():
-            refuse(f"a line is {line.strip()!r}: write the draw, a space and its value")
-
-
-def answer(
-    selector: Selector, draw: str, value: str | None, failed: str | None, by_name: bool, where: str = ""
-) -> None:
-    which: Any = int(draw) if draw.isdecimal() and not by_name else draw
+def answer(selector: Selector, draw: str, value: str | None, failed: str | None, where: str = "") -> None:
+    which: Any = int(draw) if draw.isdecimal() else draw
     if failed is not None and isinstance(which, str):
         refuse(f"{which!r} failed, but which draw of it? write the id that varde ask gave")
     try:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import OPTIONS, app, give_answer
-from .options import Wanted, ready, takes
-from .run import FAILED, SURE, UNSURE, AsJson, Page
+from .app import FAILED, OPTIONS, app, exit_code, give_answer, refuse
+from .options import AsJson, Page, Wanted, ready, takes
 
 if TYPE_CHECKING:
     from ..selection import Selection
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 @app.command(rich_help_panel=OPTIONS)
 @takes("minimise goal")
 def judge(
-    file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="results: CSV with commas, semicolons or tabs, or JSON")
-    ],
+    file: Annotated[Path, typer.Argument(help="results: CSV with commas, semicolons or tabs, or JSON")],
     wanted: Wanted,
     option: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="the column that says which option a row is about")
@@ -41,9 +38,9 @@ def judge(
     """
     from ..selection import judge as judged
 
+    if not file.is_file():
+        refuse(f"there is no file {file}: write the path of your results")
     asked: Any = ready(wanted.question) or "max"
     columns = value.split(",") if value is not None and "," in value else value
     found: Selection[str] = ready(lambda: judged(file, option=option, value=columns, goal=asked))
-    if not give_answer(found, as_json, page):
-        raise typer.Exit(FAILED)
-    raise typer.Exit(0 if found.p_right >= SURE else UNSURE)
+    raise typer.Exit(exit_code(found) if give_answer(found, as_json, page) else FAILED)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-import json
 import math
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .app import WORLDS, app, out, refuse
-from .options import ready
-from .plan import LONGEST, MISUSE, failing, stage_of
-from .run import FAILED, STOPPED
+from .app import FAILED, STOPPED, WORLDS, app, say
+from .options import check_page, ready
+from .worlds import LONGEST, AsJson, Chance, Name, Settings, Steps, end, failing, show, stage_of
 
 if TYPE_CHECKING:
+    from ..learning import Policy
     from ..learning.play import Played
 
 AHEAD = 10**6  # played episodes have other seeds than those used for learning
@@ -24,10 +22,7 @@ AHEAD = 10**6  # played episodes have other seeds than those used for learning
 
 @app.command("learn", rich_help_panel=WORLDS)
 def learn_and_play(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="WORLD", help="a Gymnasium environment by name, or module:name, or file.py:name"),
-    ],
+    name: Name,
     budget: Annotated[int, typer.Option(help="steps to learn from")] = 100_000,
     discount: Annotated[float, typer.Option(help="discount factor per step; 1 if every episode ends")] = 0.99,
     horizon: Annotated[
@@ -45,17 +40,11 @@ def learn_and_play(
         Path | None, typer.Option(help="the policy: policy.json for varde.Policy.load, or a page.html to look at")
     ] = None,
     episodes: Annotated[int, typer.Option(min=0, help="episodes to play with the policy")] = 100,
-    chance: Annotated[int, typer.Option("--random", min=0, help="episodes of random play to compare with")] = 100,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="longest episode to play, in moves", show_default="the world's")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="setting of the environment: --set map_name=8x8"),
-    ] = None,
+    chance: Chance = 100,
+    steps: Steps = None,
+    settings: Settings = None,
     seed: Annotated[int, typer.Option(help="seed for learning; played episodes have other seeds")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="everything as JSON on standard output")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="no progress line")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Learn a policy, then play whole episodes with it.
 
@@ -69,9 +58,11 @@ def learn_and_play(
     from ..show.progress import watching
     from ..worlds.episodes import Watched
 
+    check_page("--save", save)
     stage = ready(stage_of, name, settings or (), True)
     bins = ready(bins_of, discretise)
-    progress = False if quiet or as_json else None
+    progress = False if as_json else None
+    learned: list[Policy] = []
     told: list[Played] = []
 
     def work() -> None:
@@ -86,30 +77,22 @@ def learn_and_play(
             store=store,
             progress=progress,
         )
+        learned.append(policy)
         most = horizon or steps or stage.limit or LONGEST
         with watching(progress, episodes, "episodes") as watch:
             told.append(play_all(name, stage, policy, horizon is not None, episodes, chance, most, seed + AHEAD, watch))
 
-    failure = failing(work, name)
-    if failure:
-        if failure.code == MISUSE:
-            refuse(failure.why)
-        print(f"varde: {failure.why}", file=sys.stderr)
-        raise typer.Exit(FAILED)
-    if not told:
-        print("varde: stopped before anything was learned", file=sys.stderr)
-        raise typer.Exit(STOPPED)
-    played = told[0]
-    if save is not None:
-        ready(played.policy.to_html if save.suffix == ".html" else played.policy.save, save)
-        print(f"varde: wrote {save}", file=sys.stderr)
-    if as_json:
-        print(json.dumps(played.to_dict()))
-    else:
-        out().print(str(played), highlight=False, markup=False, soft_wrap=True)
-    if len(played.returns) < episodes or played.policy.stopped == "interrupted":
-        print(f"varde: stopped after {len(played.returns)} of {episodes} episodes", file=sys.stderr)
-        raise typer.Exit(STOPPED)
+    failure = failing(work, name, learned)
+    if not learned:
+        say(failure or "stopped before anything was learned")
+        raise typer.Exit(FAILED if failure else STOPPED)
+    policy = learned[0]
+    for played in told:
+        show(played, as_json)
+    if save is not None:  # also if the episodes failed
+        ready(policy.to_html if save.suffix == ".html" else policy.save, save)
+        say(f"wrote {save}")
+    end(failure, len(told[0].returns) if told else 0, episodes, policy.stopped == "interrupted")
 
 
 def bins_of(text: str | None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -36,7 +37,8 @@ def read_calls(text: str) -> dict[str, Any]:
         name = name.replace("-", "_")
         if name not in known:
             refuse(f"--calls has {part.strip()!r}: write NAME=NUMBER, with {', '.join(known)}")
-        found[name] = number if (value := decimal(number)) is None else value  # which Calls refuses
+        value = decimal(number)
+        found[name] = number if value is None else int(value) if value == int(value) else value  # Calls refuses a text
     ready(lambda: Calls(**found))
     return found
 
@@ -65,6 +67,15 @@ def stop_of(delta: float | None, margin: float) -> Stop | None:
     return None if delta is None else Stop(check_delta("stop", delta), margin)
 
 
+def check_page(option: str, page: Path | None) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    place = page and (page if page.exists() else page.parent)
+    if place is not None and ((place == page and place.is_dir()) or not os.access(place, os.W_OK)):
+        refuse(f"cannot write {page}: write {option} with a file you may write to")
+
+
+Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
+AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output, and no live table")]
 File = Annotated[
     Place,
     typer.Argument(
@@ -76,7 +87,7 @@ Calls = Annotated[
     typer.Option(
         parser=read_calls,
         metavar="NAME=NUMBER,...",
-        help="timeout (seconds), per_second, and for failures retries, backoff and patience (seconds)",
+        help="timeout, per_second, ordered; of failures retries, backoff, patience; of draws not answered expire",
     ),
 ]
 TEST_SET = "a fixed test set, each option is judged on each item once: a file as for --options"
@@ -104,7 +115,6 @@ class Wanted:
     )
     alike: Annotated[bool, option("--alike", help="options with similar columns give similar results")] = False
     calls: Calls = None
-    expire: Annotated[float | None, option(help="seconds after which an unanswered draw is handed out again")] = None
     stop: Annotated[float | None, option(help="end early, wrong with at most this probability")] = None
     margin: Annotated[float, option(help="with --stop: a difference that does not matter to you")] = 0.0
 
@@ -130,9 +140,8 @@ class Wanted:
         """The settings given on the command line."""
         from ..selection import Calls
 
-        called = {**(self.calls or {}), **({} if self.expire is None else {"expire": self.expire})}
         said: dict[str, Any] = {"goal": self.question(), "crn": self.crn or None, "seed": self.seed}
-        said |= {"alike": self.alike or None, "calls": Calls(**called) if called else None}
+        said |= {"alike": self.alike or None, "calls": Calls(**self.calls) if self.calls else None}
         said["stop"] = stop_of(self.stop, self.margin)
         return {name: value for name, value in said.items() if value is not None}
 

@@ -15,15 +15,13 @@ import typer
 
 from ..check import decimal, positive
 from ..selection.address import Address
-from .app import OPTIONS, app, give_answer, refuse, say
-from .options import Calls, Place, Wanted, place, ready, stop_of, takes
+from .app import FAILED, OPTIONS, STOPPED, UNSURE, app, exit_code, give_answer, refuse, say
+from .options import AsJson, Calls, Page, Place, Wanted, check_page, place, ready, stop_of, takes
 
 if TYPE_CHECKING:
     from ..selection import Selector
     from ..selection.shell import Command
 
-FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
-SURE = 0.95  # the chance of being right that counts as sure
 SHOWN = 10  # options in the live table
 # SIGTERM and a closed terminal do what Ctrl-C does: results are kept, commands ended.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -31,8 +29,6 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 # The order of results does not depend on timing, so that the same seed chooses the same draws.
 HOW_MANY = "commands at once; results count in the order asked for, so one that hangs holds up all: see --calls timeout"
 WORKERS = typer.Option("-j", "--workers", help=HOW_MANY)
-Page = Annotated[Path | None, typer.Option("--html", help="write a page with the estimates and how sure they are")]
-AsJson = Annotated[bool, typer.Option("--json", help="the selection as JSON on standard output, and no live table")]
 Seconds = Annotated[float, typer.Option(help="time limit; ends with the result so far", show_default=False)]
 
 
@@ -106,7 +102,8 @@ def run(
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
-    check_ends(page, seconds)
+    check_page("--html", page)
+    ready(positive, "--seconds", seconds, "how long it may take, more than 0")
     job = Job(command, pattern, workers, wanted.stop, wanted.margin, wanted.calls)
     selector = ready(begin, job, wanted, cost, store)
     finish(selector, job, store, page, as_json, seconds)
@@ -133,18 +130,11 @@ def resume(
 
     Shows the command in the file, and runs it.
     """
-    check_ends(page, seconds)
+    check_page("--html", page)
+    ready(positive, "--seconds", seconds, "how long it may take, more than 0")
     selector, job = ready(go_on, store, budget, {"workers": workers, "calls": calls}, trust)
     say(f"runs {printable(job.command)}")
     finish(selector, job, store, page, as_json, seconds)
-
-
-def check_ends(page: Path | None, seconds: float) -> None:
-    """Where the page goes and when it ends, before any work is done."""
-    place = page and (page if page.exists() else page.parent)
-    if place is not None and ((place == page and place.is_dir()) or not os.access(place, os.W_OK)):
-        refuse(f"cannot write {page}: write --html with a file you may write to")
-    ready(positive, "--seconds", seconds, "how long it may take, more than 0")
 
 
 def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | None) -> Selector:
@@ -260,7 +250,7 @@ def finish(
         raise typer.Exit(FAILED if failure else UNSURE)
     if found.stopped == "outage":
         say(f"stopped by an outage; {how_to_go_on}")
-    raise typer.Exit(FAILED if not given else 0 if found.p_right >= SURE else UNSURE)
+    raise typer.Exit(exit_code(found) if given else FAILED)
 
 
 @contextlib.contextmanager

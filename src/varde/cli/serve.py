@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +12,7 @@ from .options import File, Wanted, ready, takes
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn alike calls expire stop margin")
+@takes("options items budget minimise goal limits seed crn alike calls stop margin")
 def serve(
     file: File,
     wanted: Wanted,
@@ -36,29 +33,8 @@ def serve(
     """
     if open_to_all and token_file is not None:
         refuse("--no-token and --token-file exclude each other: write one of them")
-    token = ready(token_of, host, token_file, open_to_all)
+    from ..serve import run
+
+    token = ready(run.token_of, host, token_file, open_to_all)
     with ready(wanted.opened, file) as selector:
-        from ..serve.run import serve as listen
-
-        ready(listen, selector, host, port, token, str(file))
-
-
-def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
-    """The token as given; on this machine one is made, and shown only once."""
-    from ..serve.run import check_token, is_local, token_in
-
-    if file is not None:
-        return token_in(file)
-    if open_to_all:
-        if not is_local(host):
-            raise ValueError(f"--host {host} can be reached from elsewhere: leave --no-token out")
-        return None
-    if given := os.environ.get("VARDE_TOKEN"):
-        return check_token(given, "VARDE_TOKEN")
-    if not is_local(host):
-        raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
-    if not sys.stderr.isatty():
-        raise ValueError("a token made now would be shown in a log: write --token-file, or set VARDE_TOKEN")
-    made = secrets.token_urlsafe(32)
-    print(f"varde: the token, shown only once, is {made}", file=sys.stderr, flush=True)
-    return made
+        ready(run.serve, selector, host, port, token, str(file))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .app import OPTIONS, app, out, refuse, say
+from .app import FAILED, OPTIONS, STOPPED, UNSURE, app, refuse, say
 from .options import ready
-from .run import FAILED, STOPPED, UNSURE
 
 if TYPE_CHECKING:
     from ..timing import Bench
@@ -45,15 +44,15 @@ def time_commands(
     from ..show.screen import Progress
     from ..timing import Bench, Command, TimingError
     from ..timing.text import as_json as everything
-    from ..timing.text import notices, progress, sentence, table
+    from ..timing.text import progress
 
     if not 0.5 <= sure < 1.0:
         refuse(f"--sure is {sure:g}: write a chance from 0.5 to 1, such as 0.95")
 
     def make() -> Bench:
+        every = [Command(text, not no_shell) for text in commands]
         before = None if prepare is None else Command(prepare, not no_shell)
-        how: dict[str, Any] = {"seconds": seconds, "sure": sure, "margin": margin, "prepare": before}
-        return Bench([Command(text, not no_shell) for text in commands], warm_up=warm_up, runs=runs, **how)
+        return Bench(every, warm_up, runs, seconds, sure, margin, before)
 
     bench = ready(make)
     try:
@@ -68,10 +67,5 @@ def time_commands(
     if as_json:
         print(json.dumps(everything(bench)))
     else:
-        console = out()
-        console.print(sentence(bench), highlight=False, soft_wrap=True)
-        console.print()
-        console.print(table(bench).rich())
-        for notice in notices(bench):
-            console.print(f"Note: {notice}", highlight=False, soft_wrap=True)
+        print(bench)
     raise typer.Exit(STOPPED if bench.stopped == "interrupted" else 0 if bench.decided else UNSURE)

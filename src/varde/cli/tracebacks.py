@@ -28,8 +28,8 @@ def show_own(error: BaseException) -> bool:
 
 
 def is_own(file: str) -> bool:
-    """Not a file of this package or of a pool, nor what dataclasses write."""
-    return not file.startswith(OURS) and DASK not in file and file != "<string>"
+    """Not a file of this package or of a pool, nor what imports, nor what dataclasses write."""
+    return not file.startswith((*OURS, "<frozen ")) and DASK not in file and file != "<string>"
 
 
 def remote(error: BaseException) -> list[str]:

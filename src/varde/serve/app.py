@@ -64,7 +64,7 @@ def endpoint(once: Once, operation: Operation) -> Callable[[Request], Awaitable[
     async def serve(request: Request) -> Response:
         try:
             if operation.method == "GET":
-                return as_json(await run_in_threadpool(operation.call, once.selector, {}, ""))
+                return as_json(await run_in_threadpool(operation.carry_out, once.selector, {}))
             given = checked(await fields(request), operation.fields)
             return as_json(await once.take(operation, given, key_of(request)))
         except (RefusedError, ValueError, TypeError, RuntimeError) as error:
@@ -151,8 +151,7 @@ class People:
 
     async def page(self, request: Request) -> Response:
         await self.live.refresh()
-        page, policy = live_page(self.live.title, self.live.html)
-        return HTMLResponse(page, headers={"content-security-policy": policy})
+        return HTMLResponse(live_page(self.live.title, self.live.html))
 
     async def events(self, request: Request) -> Response:
         if self.live.watching >= MOST_WATCHING:

@@ -5,7 +5,9 @@ A request without an answer is sent again, with the same key, until the server i
 
 from __future__ import annotations
 
+import functools
 import http.client
+import inspect
 import json
 import math
 import os
@@ -13,21 +15,21 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
 from .._files import StoreError
-from ..check import real, refuse, whole
-from ..selection.batches import batch_of
+from ..check import real, whole
 from ..selection.checks import check_text, in_plain_text, name_of, shorten, why
 from ..selection.draws import Draw
-from ..selection.failures import Outages, Pause
-from ..selection.goals import goal_from
+from ..selection.failures import Pause
 from ..selection.result import Selection
+from ..selection.selector import Selector
 from ..selection.settings import Settings
 from ..selection.telling import AlreadyToldError, Told, rows_of
+from ..show.saving import decode
 from .operations import OPERATIONS
 
 FORM = 'varde.connect("http://host:8399", token=...)'
@@ -37,8 +39,31 @@ BUSY = 503  # and nothing of ours: too many at once
 LONGEST = 0.5  # seconds between two tries
 FIRST = 10.0  # seconds to wait for a server that has never answered
 ANSWER = 120.0  # seconds to wait for an answer
-Value = TypeVar("Value")
 GLANCE = 1.0  # seconds between two looks at whether a pause is over
+
+Value = TypeVar("Value")
+Given = ParamSpec("Given")
+Method = Callable[Concatenate[Any, Given], Value]
+
+
+def sent(method: Method[Given, Value]) -> Method[Given, Value]:
+    """A method of ``Selector`` that the server carries out: its arguments are the fields of a request."""
+    signature, operation = inspect.signature(method), OPERATIONS[method.__name__]
+
+    @functools.wraps(method)
+    def call(self: Any, /, *given: Given.args, **named: Given.kwargs) -> Value:
+        fields = by_id(signature.bind(self, *given, **named).arguments)
+        if "reason" in fields:
+            fields["reason"] = why(fields["reason"])
+        if "option" in fields and fields.get("name") is None:
+            fields["name"] = name_of(fields["option"])  # of a tuple, not of the list that JSON makes of it
+        left_out = {name: each.default for name, each in signature.parameters.items()}
+        right = {name: value for name, value in fields.items() if value is not left_out.get(name)}
+        answer = self._do(operation.name, **{name: right[name] for name in right if name in operation.fields})
+        counted: Value = answer.get("counted")
+        return counted
+
+    return call
 
 
 class Known(Generic[Value]):
@@ -74,13 +99,13 @@ class Remote:
     # -- talking to the server -------------------------------------------------------------------
 
     def _do(self, name: str, /, **fields: Any) -> Any:
-        """The answer of the server; fields that are None are left out."""
+        """The answer of the server."""
         operation = OPERATIONS[name]
         body, headers = None, {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         if operation.method == "POST":
-            body = self._encoded({name: value for name, value in fields.items() if value is not None})
+            body = self._encoded(fields)
             headers |= {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
         began, wait = time.monotonic(), 0.0
         while True:
@@ -151,23 +176,13 @@ class Remote:
                 return draws if n is not None else draws[0] if draws else None
             time.sleep(min(left, GLANCE))
 
-    def tell(
-        self,
-        draw: Draw | int | str,
-        value: Any = None,
-        *,
-        successes: int | None = None,
-        trials: int | None = None,
-        mean: float | None = None,
-        sem: float | None = None,
-        n: int | None = None,
-    ) -> bool:
-        """Record the result of a draw, given as a ``Draw``, by its id, or by the name of its option."""
-        batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
-        fields = {**named(draw), "value": value, **batch}
-        if value is None and all(each is None for each in batch.values()):
-            return bool(self.tell_many([(draw, value)]).counted)  # which says what is wrong with it
-        return bool(self._do("tell", **fields)["counted"])
+    tell = sent(Selector.tell)
+    fail = sent(Selector.fail)
+    release = sent(Selector.release)
+    add_option = sent(Selector.add_option)
+    remove_option = sent(Selector.remove_option)
+    add_budget = sent(Selector.add_budget)
+    note = sent(Selector.note)
 
     def tell_many(self, results: Any, *, once: str | None = None, skip: bool = False) -> Told:
         """Record many results at once: all of them, or none if there is an error."""
@@ -176,51 +191,18 @@ class Remote:
         if bad and not skip:
             raise bad[0][1]
         good = [row for row in rows if not isinstance(row.fields, Exception)]
-        sent = [{**row.fields, **(named(row.fields["draw"]) if "draw" in row.fields else {})} for row in good]
-        found = self._do("tell", results=sent, once=once, skip=skip or None)
+        label = {} if once is None else {"once": once}
+        found = self._do("tell", results=[by_id(row.fields) for row in good], skip=bool(skip), **label)
         places = {f"row {place}": row.where for place, row in enumerate(good, 1)}
         skipped = [(places.get(where, where), why) for where, why in found["skipped"]]
         return Told(found["counted"], (*((where, str(error)) for where, error in bad), *skipped), found["before"])
-
-    def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
-        self._do("fail", draw=named(draw)["draw"], reason=why(reason), retry_after=retry_after)
-
-    def release(self, draw: Draw | int) -> None:
-        self._do("release", draw=named(draw)["draw"])
-
-    # -- changes of plan -------------------------------------------------------------------------
-
-    def add_option(self, option: Any, name: str | None = None, cost: float | None = None) -> None:
-        self._do("add_option", name=name_of(option) if name is None else name, option=option, cost=cost)
-
-    def remove_option(self, name: str) -> None:
-        self._do("remove_option", name=name)
-
-    def add_budget(self, more: float) -> None:
-        self._do("add_budget", more=more)
-
-    def note(self, name: str, value: Any) -> None:
-        if value is None:
-            refuse("value", value, "anything else that JSON can hold")
-        self._do("note", name=name, value=value)
 
     # -- what is known ---------------------------------------------------------------------------
 
     def recommend(self) -> Selection:
         """The recommended option and how sure that is; possible at any time."""
-        found = self._do("results")
-        return Selection._of(
-            **{
-                **found,
-                "goal": goal_from(found["goal"]).shown,
-                "values": [np.array(values, dtype=float) for values in found["values"]],
-                "replicates": found["replicates"] and [np.array(rows, dtype=np.int64) for rows in found["replicates"]],
-                "numbers": {name: [np.array(x, dtype=float) for x in each] for name, each in found["numbers"].items()},
-                "bounds": found["bounds"] and tuple(found["bounds"]),
-                "outages": Outages(*found["outages"]),
-                "batches": [[batch_of("it", batch) for batch in each] for each in found["batches"]],
-            }
-        )
+        known = {record.__name__: record for record in Selection._records}
+        return Selection._of(**decode(self._do("results")["results"], known))
 
     done = Known[bool]("done")
     paused = Known["Pause | None"]("paused", lambda found: found and Pause(**found))
@@ -278,9 +260,10 @@ def draw_from(found: dict[str, Any]) -> Draw:
     return Draw(**{name: found[name] for name in Draw._fields if name in found})
 
 
-def named(draw: Any) -> dict[str, Any]:
-    """A draw as the server reads it: its id or the name of its option, and its seed if that is known."""
-    return {"draw": draw.id, "seed": draw.seed} if isinstance(draw, Draw) else {"draw": draw}
+def by_id(fields: dict[str, Any]) -> dict[str, Any]:
+    """A result as the server reads it, with the id of its draw, and its seed if that is known."""
+    draw = fields.get("draw")
+    return {**fields, "draw": draw.id, "seed": draw.seed} if isinstance(draw, Draw) else fields
 
 
 def unpacked(value: Any) -> Any:

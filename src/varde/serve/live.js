@@ -8,23 +8,15 @@ function keyOf(node) {
   return node.nodeName === "TR" && node.parentNode.nodeName === "TBODY" ? node.cells[0].textContent : null;
 }
 
-function dress(root) {  // the policy lets only a script set styles
-  for (const element of [root, ...root.querySelectorAll("[data-style]")])
-    if (element.dataset.style) element.style.cssText = element.dataset.style;
-}
-
 function change(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
   for (const { name } of [...old.attributes])
-    if (!fresh.hasAttribute(name) && name !== "open" && name !== "style") old.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
-    if (old.getAttribute(name) !== value) {
-      old.setAttribute(name, value);
-      if (name === "data-style") old.style.cssText = value;
-    }
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   fill(old, fresh);
 }
 
@@ -37,10 +29,7 @@ function fill(old, fresh) {
       if (match === at) at = at.nextSibling;
       else old.insertBefore(match, at);
       change(match, child);
-    } else {
-      old.insertBefore(child, at);
-      if (child.nodeType === Node.ELEMENT_NODE) dress(child);
-    }
+    } else old.insertBefore(child, at);
   }
   while (at) {
     const next = at.nextSibling;
@@ -60,7 +49,7 @@ let lost = null;  // when the server was first found silent
 async function reload() {
   const there = await fetch("./", { method: "HEAD", redirect: "manual" }).catch(() => null);
   if (there && (there.ok || there.type === "opaqueredirect")) location.reload();
-  else setTimeout(reload, 3000);
+  else setTimeout(reload, 1000);
 }
 
 function watch() {
@@ -75,9 +64,9 @@ function watch() {
   events.onerror = () => {
     lost ??= new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     say(`no answer from the server since ${lost}; trying again`, "lost");
-    if (events.readyState === EventSource.CLOSED) setTimeout(reload, 3000);
+    if (events.readyState === EventSource.CLOSED) setTimeout(reload, 1000);
   };
 }
 
-dress(live);
+state.hidden = false;
 watch();

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..selection import Selection
 from ..selection.batches import batch_of
 from ..show.document import lead
-from ..show.page.chart import SIDE, Series, across_at, curve, key, tick_text, top_at
-from ..show.page.scale import Scale, known, room_for
+from ..show.page.chart import Series, drawing, key, scale_for
+from ..show.page.scale import Scale
 from ..show.page.text import HTML, glued, join, tag
 from ..show.ranges import MOST, meaning, options
 from ..show.words import amount, distinct
@@ -68,9 +68,7 @@ class Live:
             parts[-1:-1] = self.past.figure(found)
         notice = [tag("p", str(paused), class_="caution")] if paused else []
         parts[2:2] = [*notice, progress(spent, budget, pending, recent, selector.done)]
-        self.html = HTML(
-            join(parts, "\n").replace(' style="', ' data-style="')
-        )  # which the policy lets our script read
+        self.html = join(parts, "\n")
         self.seen, self.version = now, self.version + 1
 
     def recent(self, spent: float) -> float:
@@ -191,22 +189,11 @@ class Past:
             value, low, high = zip(*(self.points[x].get(name, (None, None, None)) for x in xs), strict=True)
             series.append(Series(name, value, low, high, colour, colour, strong=colour == 0))
         results = [float(self.totals[x]) for x in xs]
-        along = Scale(0.0, results[-1])
-        values = [y for one in series for y in known(one.value)]
-        up = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], False)
-        grid = [tag("path", class_="grid", d=across_at(up(y))) for y in up.ticks(4)]
-        curves = [curve(one, results, along, up) for one in series[::-1]]
-        size = f"0 0 {SIDE} {SIDE}"
-        drawn = tag("svg", *grid, *curves, viewBox=size, preserveAspectRatio="none", aria_hidden="true")
-        labels = [tag("i", tick_text(y), class_="y", style=top_at(up(y))) for y in up.ticks(4)]
-        for x in along.ticks(4):
-            end = "x end" if along(x) > 0.93 else "x"
-            labels.append(tag("i", tick_text(x), class_=end, style=f"left:{100 * along(x):.1f}%"))
-        legend = [
-            tag("span", key(one), tag("bdi", name)) for one, name in zip(series, distinct(names, 24), strict=True)
-        ]
+        drawn = drawing(results, series[::-1], Scale(0.0, results[-1]), scale_for(series), {})
+        labels = distinct(names, 24)
+        legend = [tag("span", key(one), tag("bdi", name)) for one, name in zip(series, labels, strict=True)]
         what = tag("p", f"{found.goal_record.measure}, with its 95 % interval", class_="up")
-        plot = tag("div", drawn, *labels, class_="plot")
+        plot = tag("div", *drawn, class_="plot")
         return [
             tag(
                 "figure",

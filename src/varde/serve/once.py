@@ -64,14 +64,14 @@ class Once:
     def carry_out(self, operation: Operation, given: Answer, key: str) -> Answer:
         """The answer of the operation, which is not carried out again under the same key."""
         if not key:
-            return operation.call(self.selector, given, "")
+            return operation.carry_out(self.selector, given)
         request = f"{operation.method} {operation.path} {json.dumps(given, sort_keys=True)}"
         digest = hashlib.sha256(request.encode()).hexdigest()[:16]
         before = self.known.get(key)
         if before is None:
             author = f"{MARK}{digest}:{key}"
             with self.selector.together(author) as written:
-                answer = operation.call(self.selector, given, author)
+                answer = operation.carry_out(self.selector, given, author)
                 if written():
                     self.remember(key, digest, [draw["id"] for draw in answer.get("draws", ())])
             return answer

@@ -1,7 +1,7 @@
 """Every operation of the server: its fields, what it does, an example.
 
-Routes (app.py), their description (``openapi``) and the requests of the client (client.py) are
-made from this table.
+Routes (app.py), their description (``openapi``) and the requests of the client (client.py) are made from this table.
+Most operations are methods of ``Selector``, of the same name and with its arguments as fields.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import __version__
 from ..check import shown
 from ..selection.draws import Draw
-from ..selection.goals import goal_of
-from ..selection.telling import BATCHES, Row, Told
+from ..selection.telling import Row, Told
 from ..selection.worker import OUTSIDE
+from ..show.saving import encode
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -48,10 +48,10 @@ class Operation(NamedTuple):
 
     name: str
     about: str
-    call: Callable[[Selector, Answer, str], Answer]  # of the selection, the fields, and who asks
     fields: Mapping[str, Field] = {}
     example: Any = None  # a request
     answer: Any = {}  # and its answer
+    call: Callable[[Selector, Answer, str], Answer] | None = None  # of the selection, the fields, and who asks
     again: Callable[[Selector, Answer, Sequence[int]], Answer] = lambda *_: {}  # of a request that was carried out
 
     @property
@@ -61,6 +61,13 @@ class Operation(NamedTuple):
     @property
     def path(self) -> str:
         return f"/{self.name}"
+
+    def carry_out(self, selector: Selector, given: Answer, author: str = "") -> Answer:
+        """By ``call``, or else by the method of that name."""
+        if self.call is not None:
+            return self.call(selector, given, author)
+        getattr(selector, self.name)(**given)
+        return {}
 
 
 # -- what they do ----------------------------------------------------------------------------------
@@ -86,26 +93,24 @@ def ask_again(selector: Selector, given: Answer, ids: Sequence[int]) -> Answer:
 
 def tell(selector: Selector, given: Answer, author: str) -> Answer:
     results = given.get("results")
-    other = [name for name in given if (name in ONE) is (results is not None)]
-    if other:
-        raise RefusedError(422, f"the request has {other[0]} {'and' if results else 'without'} results: leave it out")
+    if other := next((name for name in given if (name in ONE) is (results is not None)), None):
+        raise RefusedError(422, f"the request has {other} {'and' if results else 'without'} results: leave it out")
     if results is None:
-        for name in ("draw", "value"):
-            if name not in given and (name == "draw" or BATCHES.isdisjoint(given)):
-                raise RefusedError(422, f"the result has no {name}: write {ONE[name].about}")
-        return {"counted": selector.tell(**fields_of(given))}
+        if "draw" not in given:
+            raise RefusedError(422, f"the result has no draw: write {ONE['draw'].about}")
+        return {"counted": selector.tell(**result_of(given))}
     if len(results) > MOST_RESULTS:
         raise RefusedError(422, f"there are {len(results):,} results: write up to {MOST_RESULTS:,} at once")
-    rows = [Row(f"row {place}", fields_of(checked(x, ONE, f"row {place}"))) for place, x in enumerate(results, 1)]
+    rows = [Row(f"row {i}", result_of(checked(each, ONE, f"row {i}"))) for i, each in enumerate(results, 1)]
     return selector.tell_many(rows, once=given.get("once"), skip=given.get("skip", False))._asdict()
 
 
-def told_again(selector: Selector, given: Answer, ids: Sequence[int]) -> Answer:
+def tell_again(selector: Selector, given: Answer, ids: Sequence[int]) -> Answer:
     """All that could be counted was."""
     return Told(len(given["results"]))._asdict() if "results" in given else {"counted": True}
 
 
-def fields_of(given: Answer) -> Answer:
+def result_of(given: Answer) -> Answer:
     """A result as ``tell`` takes it."""
     found = dict(given)
     seed, draw = found.pop("seed", None), found.get("draw")
@@ -116,27 +121,11 @@ def fields_of(given: Answer) -> Answer:
     return found
 
 
-def change(name: str) -> Callable[[Selector, Answer, str], Answer]:
-    """The method of that name, which takes the fields as they are."""
-
-    def call(selector: Selector, given: Answer, author: str) -> Answer:
-        getattr(selector, name)(**given)
-        return {}
-
-    return call
-
-
-def add_option(selector: Selector, given: Answer, author: str) -> Answer:
-    selector.add_option(given.get("option", given["name"]), given["name"], given.get("cost"))
-    return {}
-
-
 def state(selector: Selector, given: Answer, author: str) -> Answer:
     paused, remaining = selector.paused, selector.remaining
     return {
         "version": __version__,
         "settings": selector.settings.saved(),
-        "goal": selector.settings.goal.saved(),
         "budget": selector.budget,
         "spent": selector.spent,
         "remaining": remaining if math.isfinite(remaining) else None,
@@ -156,15 +145,7 @@ def options(selector: Selector, given: Answer, author: str) -> Answer:
 
 def results(selector: Selector, given: Answer, author: str) -> Answer:
     found = selector.evidence()
-    return {
-        **found,
-        "options": [plain(option) for option in found["options"]],
-        "values": [values.tolist() for values in found["values"]],
-        "goal": goal_of(found["goal"]).saved(),
-        "batches": [[batch._asdict() for batch in each] for each in found["batches"]],
-        "replicates": found["replicates"] and [replicates.tolist() for replicates in found["replicates"]],
-        "numbers": {name: [column.tolist() for column in each] for name, each in found["numbers"].items()},
-    }
+    return {"results": encode({**found, "options": [plain(option) for option in found["options"]]})}
 
 
 def of_draw(draw: Draw) -> Answer:
@@ -186,7 +167,6 @@ def plain(option: Any) -> Any:
 
 DRAW = {"draw": Field(("integer",), "the id of the draw", True)}
 NAME = {"name": Field(("string",), "its name", True)}
-DRAWN = {"id": 7, "name": "b", "option": "b", "seed": 1234567, "replicate": 2}
 ONE = {
     "draw": Field(("integer", "string"), "the id of the draw, or the name of an option"),
     "value": Field((), "the result, a number; an object if the goal names several numbers"),
@@ -202,49 +182,77 @@ MANY = {
     "once": Field(("string",), "a label of all results: what was told under it before is not counted again"),
     "skip": Field(("boolean",), "leave bad results out; `skipped` says which and why"),
 }
-N = {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")}
 WHY = {
     "reason": Field(("string",), "why, for people"),
     "retry_after": Field(("number",), "seconds to wait before the next try, as a service asked"),
 }
 OPTION = {
-    "option": Field((), "what to evaluate, anything; its name if it is left out"),
+    "option": Field((), "what to evaluate, anything", True),
+    "name": Field(("string",), "its name; the option as text if it is left out"),
     "cost": Field(("number",), "the cost of one result, if options have costs"),
+    "alike": Field((), "its row, if options resemble each other by rows that were given"),
 }
-MORE = {"more": Field(("number",), "how much to add, above 0", True)}
-VALUE = {"value": Field((), "anything that JSON can hold", True)}
-ABOUT = {
-    "ask": "The next draws, planned together; none if there is nothing to hand out now. `done`: whether that is final.",
-    "tell": "The result of a draw, or many in `results`. They are on disk when the answer comes. `counted` is false "
-    "for a draw that was handed out twice and has one already; of many it is how many were counted. If one of many is "
-    "refused none is kept.",
-    "fail": "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
-    "release": "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
-    "recommend": "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
-    "state": "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.",
-}
-OPERATIONS = {
-    each.name: each
-    for each in (
-        Operation("ask", ABOUT["ask"], ask, N, {"n": 1}, {"draws": [DRAWN], "done": False, "paused": None}, ask_again),
-        Operation("tell", ABOUT["tell"], tell, ONE | MANY, {"draw": 7, "value": 0.83}, {"counted": True}, told_again),
-        Operation("fail", ABOUT["fail"], change("fail"), DRAW | WHY, {"draw": 7, "reason": "out of memory"}),
-        Operation("release", ABOUT["release"], change("release"), DRAW, {"draw": 7}),
-        Operation("recommend", ABOUT["recommend"], lambda selector, given, author: selector.recommend().to_dict()),
-        Operation("state", ABOUT["state"], state),
-        Operation("options", "The options and the items of a fixed test set by name.", options),
-        Operation("notes", "The notes kept with the selection.", lambda selector, *_: {"notes": selector.notes}),
-        Operation("results", "The data behind a recommendation, for `varde.connect`.", results),
-        Operation("add_option", "One more option, or one that was removed.", add_option, NAME | OPTION, {"name": "d"}),
-        Operation(
-            "remove_option", "Its results stay, and it gets no more.", change("remove_option"), NAME, {"name": "a"}
-        ),
-        Operation("add_budget", "More to spend.", change("add_budget"), MORE, {"more": 100}),
-        Operation(
-            "note", "Keep a note with the selection.", change("note"), NAME | VALUE, {"name": "by", "value": "me"}
-        ),
-    )
-}
+TABLE = (
+    Operation(
+        "ask",
+        "The next draws, planned together; none if there is nothing to hand out now. `done`: whether that is final.",
+        {"n": Field(("integer",), f"how many, 1 to {MOST_DRAWS:,}; 1 if it is left out")},
+        {"n": 1},
+        {
+            "draws": [{"id": 7, "name": "b", "option": "b", "seed": 1234567, "replicate": 2}],
+            "done": False,
+            "paused": None,
+        },
+        ask,
+        ask_again,
+    ),
+    Operation(
+        "tell",
+        "The result of a draw, or many in `results`. They are on disk when the answer comes. `counted` is false for a "
+        "draw that was handed out twice and has one already; of many it is how many were counted. If one of many is "
+        "refused none is kept.",
+        ONE | MANY,
+        {"draw": 7, "value": 0.83},
+        {"counted": True},
+        tell,
+        tell_again,
+    ),
+    Operation(
+        "fail",
+        "A draw failed: it counts nowhere and costs nothing, and is handed out again.",
+        DRAW | WHY,
+        {"draw": 7, "reason": "out of memory"},
+    ),
+    Operation(
+        "release",
+        "Give a draw back: it is handed out again, with the same id and seed.  This is not a failure.",
+        DRAW,
+        {"draw": 7},
+    ),
+    Operation("add_option", "One more option, or one that was removed.", OPTION, {"option": "d"}),
+    Operation("remove_option", "Its results stay, and it gets no more.", NAME, {"name": "a"}),
+    Operation("add_budget", "More to spend.", {"more": Field(("number",), "how much, above 0", True)}, {"more": 100}),
+    Operation(
+        "note",
+        "Keep a note with the selection.",
+        NAME | {"value": Field((), "anything that JSON can hold", True)},
+        {"name": "by", "value": "me"},
+    ),
+    Operation(
+        "recommend",
+        "The recommendation, how sure it is, and every option and result; `sentence` puts it in words.",
+        call=lambda selector, *_: selector.recommend().to_dict(),
+    ),
+    Operation(
+        "state",
+        "Where the selection stands: budget, spent, leader, pending draws, pauses, failing options.",
+        call=state,
+    ),
+    Operation("options", "The options and the items of a fixed test set by name.", call=options),
+    Operation("notes", "The notes kept with the selection.", call=lambda selector, *_: {"notes": selector.notes}),
+    Operation("results", "The data behind a recommendation, for `varde.connect`.", call=results),
+)
+OPERATIONS = {each.name: each for each in TABLE}
 
 
 # -- checking requests, and describing them --------------------------------------------------------

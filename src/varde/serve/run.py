@@ -1,4 +1,4 @@
-"""Run the server: the token, the socket."""
+"""Run the server: its token, its socket."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,26 @@ def is_local(host: str) -> bool:
             f"--host is {host!r}, which is not an address of this machine ({error}): write 127.0.0.1"
         ) from None
     return bool(found) and all(str(entry[4][0]).startswith(LOOPBACK) for entry in found)
+
+
+def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
+    """The token as given; on this machine one is made, and shown only once.  None only where no other can ask."""
+    if file is not None:
+        return token_in(file)
+    local = is_local(host)
+    if open_to_all:
+        if not local:
+            raise ValueError(f"--host {host} can be reached from elsewhere: leave --no-token out")
+        return None
+    if given := os.environ.get("VARDE_TOKEN"):
+        return check_token(given, "VARDE_TOKEN")
+    if not local:
+        raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
+    if not sys.stderr.isatty():
+        raise ValueError("a token made now would be shown in a log: write --token-file, or set VARDE_TOKEN")
+    made = secrets.token_urlsafe(32)
+    print(f"varde: the token, shown only once, is {made}", file=sys.stderr, flush=True)
+    return made
 
 
 def token_in(file: Path) -> str:
@@ -61,14 +82,12 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def serve(selector: Selector, host: str, port: int, token: str | None, where: str) -> None:
-    """Serve until Ctrl-C."""
+    """Serve until Ctrl-C; ``token_of`` says when there may be no token."""
     try:
         from .app import application
         from .connections import Server
     except ImportError:
         raise ImportError("serve needs starlette and uvicorn: pip install 'varde[serve]'") from None
-    if not token and not is_local(host):
-        raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
     app = application(selector, token)
     with listening(host, port) as found:
         shown = f"[{host}]" if ":" in host else host

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from .page import page
+from .page import asset, page
 from .page.text import HTML, glued, join, tag
 from .sentence import how_it_ended, outlook
 
 if TYPE_CHECKING:
     from .answer import Answer
-
-
-@functools.cache
-def style(name: str) -> str:
-    """The style sheet of a kind of picture: "ranges", "tree" or "map"."""
-    return (files(__package__) / f"{name}.css").read_text(encoding="utf-8").strip()
 
 
 def whole_page(answer: Answer[Any]) -> str:
@@ -47,4 +39,5 @@ def fragment(answer: Answer[Any]) -> str:
 
 
 def styled(name: str) -> HTML:
-    return tag("style", HTML(style(name)))
+    """The style sheet of a kind of picture: "ranges", "tree" or "map"."""
+    return tag("style", HTML(asset(f"{name}.css", __package__)))

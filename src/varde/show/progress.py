@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from .._compile import working_time
-from .screen import Notebook, Terminal, in_notebook, open_screen
+from .screen import Progress, in_notebook
 
-if TYPE_CHECKING:
-    from rich.text import Text
-
-PATIENCE, PAUSE = 2.0, 0.2  # seconds: what is over sooner needs no display; between two lines
+PAUSE = 0.2  # seconds between two lines
 
 
 class Watch:
@@ -23,33 +18,23 @@ class Watch:
 
     def __init__(self, progress: bool | Callable[[int], object] | None, budget: int, what: str):
         self.progress, self.budget, self.what = progress, budget, what
-        self.began = working_time()
-        wait = math.inf if progress is False else 0.0 if progress is True or callable(progress) else PATIENCE
-        self.due = self.began + wait
-        self.before = -1  # steps at the first line: those of a store were made earlier
-        self.screen: Terminal | Notebook | None = None
+        self.display, self.due = Progress(PAUSE, soon=progress is True), 0.0
+        self.began, self.before = working_time(), -1  # steps at the first line: those of a store were made earlier
 
     def tick(self, steps: int, now: float) -> None:
-        if now < self.due:
-            return
-        self.due = now + PAUSE
-        if callable(self.progress):
+        if not callable(self.progress):
+            if self.progress is not False:
+                self.display.tick(lambda: self.words(steps, now))
+        elif now >= self.due:
+            self.due = now + PAUSE
             self.progress(steps)
-            return
+
+    def words(self, steps: int, now: float) -> str:
         if self.before < 0:
             self.before, self.began = steps, now
-        self.screen = self.screen or open_screen()
-        if self.screen is None:
-            self.due = math.inf
-        else:
-            self.screen.show(self._words(steps, now))
-
-    def _words(self, steps: int, now: float) -> Text:
-        from rich.text import Text
-
         rate = (steps - self.before) / max(now - self.began, 1e-9)
         fast = f", {rate:,.0f} a second" if steps > self.before else ""
-        return Text(f"{steps:,} of {self.budget:,} {self.what}{fast}; Ctrl-C stops and shows the result so far")
+        return f"{steps:,} of {self.budget:,} {self.what}{fast}; Ctrl-C stops and shows the result so far"
 
 
 @contextmanager
@@ -86,8 +71,5 @@ def observing(
 @contextmanager
 def watching(progress: bool | Callable[[int], object] | None, budget: int, what: str = "steps") -> Iterator[Watch]:
     watch = Watch(progress, budget, what)
-    try:
+    with watch.display:
         yield watch
-    finally:
-        if watch.screen is not None:
-            watch.screen.close()

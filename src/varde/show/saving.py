@@ -44,6 +44,8 @@ def write_text(text: str, path: str | Path) -> None:
     try:
         beside.write_text(text, encoding="utf-8", newline="")
         beside.replace(path)
+    except OSError as error:  # which names the other file
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     finally:
         beside.unlink(missing_ok=True)
 

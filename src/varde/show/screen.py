@@ -25,8 +25,10 @@ class Terminal:
         self.live.start()
 
     def show(self, content: Any) -> None:
-        """A text, or what rich can draw."""
-        self.live.update(content, refresh=True)
+        """A text as it is, or what rich can draw."""
+        from rich.text import Text
+
+        self.live.update(Text(content) if isinstance(content, str) else content, refresh=True)
 
     def close(self) -> None:
         self.live.stop()

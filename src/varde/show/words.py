@@ -131,7 +131,7 @@ def short(name: str, most: int = WIDEST) -> str:
 
 
 def in_one_line(name: str) -> str:
-    return " ".join(name.split()) or repr(name)
+    return " ".join(one_line(name).split()) or repr(name)
 
 
 def named(thing: Any) -> str:
@@ -141,7 +141,7 @@ def named(thing: Any) -> str:
 
 def called(thing: Any, most: int = WIDEST) -> str:
     """The same on one line that is not too long."""
-    return short(one_line(named(thing)), most)
+    return short(named(thing), most)
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

@@ -76,7 +76,7 @@ def standing_out(times: np.ndarray) -> np.ndarray:
 class Bench:
     """Times commands until one is the fastest with probability ``sure``, or ``seconds`` or ``runs`` are used up.
 
-    A command is a text for the shell, or a ``Command``.  After ``run()``, ``print(bench)`` shows the answer.
+    After ``run()``, ``print(bench)`` shows the answer.
 
     With ``runs`` every command has that many.  Two commands are called equal once the difference is certain to be
     within ``margin``, a share of the time.
@@ -84,8 +84,7 @@ class Bench:
 
     def __init__(
         self,
-        commands: Sequence[str | Command],
-        *,
+        commands: Sequence[Command],
         warm_up: int = 1,
         runs: int | None = None,
         seconds: float = 60.0,
@@ -93,18 +92,13 @@ class Bench:
         margin: float = 0.01,
         prepare: Command | None = None,
     ):
-        if isinstance(commands, str):
-            raise TypeError(
-                f"commands is {commands!r}: write a list of commands, such as ['sort a.txt', 'sort -u a.txt']"
-            )
-        every = [Command(command) if isinstance(command, str) else command for command in commands]
-        names = [command.name for command in every]
-        if len(every) < 2:
-            raise ValueError(f"there are {len(every)} commands to compare: write two or more, 'sleep 0.1' 'sleep 0.2'")
+        names = [command.name for command in commands]
+        if len(names) < 2:
+            raise ValueError(f"there are {len(names)} commands to compare: write two or more, 'sleep 0.1' 'sleep 0.2'")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"{twice!r} comes twice: write each command once")
-        self.timings: list[Timing] = [Timing(command) for command in every]
+        self.timings: list[Timing] = [Timing(command) for command in commands]
         self.warm_up, self.runs, self.seconds, self.prepare = warm_up, runs, seconds, prepare
         self.sure, self.margin = sure, margin
         self.stopped: str | None = None  # "sure", "runs", "seconds" or "interrupted"

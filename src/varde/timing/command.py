@@ -27,7 +27,10 @@ class Command:
         if "\0" in text or not text.strip():
             raise ValueError(f"the command is {text!r}: write what to run, such as 'sleep 0.1'")
         self.name, self.shell = text, shell
-        self.words = [SHELL, "-c", text] if shell else shlex.split(text)
+        try:
+            self.words = [SHELL, "-c", text] if shell else shlex.split(text)
+        except ValueError as error:
+            raise ValueError(f"the command is {text!r} ({error}): close the quotation, or leave -N out") from None
 
     def run(self, errors: IO[bytes]) -> tuple[float, int]:
         """Run it once; its standard error goes to ``errors``.  Returns the seconds and the exit code."""

@@ -90,8 +90,6 @@ def table(bench: Bench) -> Sheet:
 
 def as_text(bench: Bench) -> str:
     """The decision, the table, and what to know about the runs."""
-    if not any(timing.runs for timing in bench.timings):
-        return f"{len(bench.timings)} commands, of which none was timed yet: call run()."
     return "\n".join([sentence(bench), "", table(bench).plain(), *(f"Note: {notice}" for notice in notices(bench))])
 
 

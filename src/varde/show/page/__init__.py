@@ -13,38 +13,44 @@ import hashlib
 from .chart import Series, line_chart
 from .text import HTML, escape, join, tag
 
-__all__ = ["HTML", "Series", "escape", "join", "line_chart", "page", "tag"]
+__all__ = ["HTML", "Series", "document", "escape", "join", "line_chart", "page", "tag"]
 
 
 @functools.cache
-def asset(name: str) -> str:
+def asset(name: str, package: str = __name__) -> str:
+    """A style sheet or a script of a package."""
     from importlib.resources import files  # here and not above: nobody who imports varde waits for it
 
-    return (files(__package__) / name).read_text(encoding="utf-8").strip()
+    return (files(package) / name).read_text(encoding="utf-8").strip()
 
 
-def page(title: str, body: str, *, footer: str = "", language: str = "en") -> str:
-    """The whole document; ``title`` is text, ``body`` and ``footer`` are HTML."""
+def page(title: str, body: str, *, footer: str = "") -> str:
+    """A document that needs nothing else; ``title`` is text, ``body`` and ``footer`` are HTML."""
     style, script = asset("style.css"), asset("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
+    after = f"<footer>{footer}</footer>\n" if footer else ""
+    return document(title, head, body, f"{after}<script>{script}</script>")
+
+
+def document(title: str, head: str, body: str, after: str = "") -> str:
+    """The frame of every page."""
     return f"""<!doctype html>
-<html lang="{escape(language)}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
 <link rel="icon" href="data:,">
-<style>{style}</style>
+{head}
 </head>
 <body>
 <main>
 {body}
 </main>
-{f"<footer>{footer}</footer>" if footer else ""}
-<script>{script}</script>
+{after}
 </body>
 </html>
 """

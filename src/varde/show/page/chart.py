@@ -11,7 +11,7 @@ phone; lines keep their width by ``vector-effect``.  All that the script needs i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .scale import Scale, known, room_for
@@ -134,24 +134,11 @@ def line_chart(
         form: how a value is written.
     """
     levels = dict(lines or {})
-    values = [*levels.values(), *(y for one in series for y in known(one.value))]
-    upward = room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], log)
+    upward = scale_for(series, levels.values(), log)
     along = Scale(min(xs), max(xs), wide) if max(xs) > min(xs) else Scale(min(xs) - 1.0, max(xs) + 1.0)
-    ticks_x, ticks_y = along.ticks(4), upward.ticks()
-    levels_drawn = [tag("path", class_="level", d=across_at(upward(y))) for y in levels.values()]
-    grid = [tag("path", class_="grid", d=across_at(upward(y))) for y in ticks_y]
-    curves = join((curve(one, xs, along, upward) for one in series), "\n")
-    size = f"0 0 {SIDE} {SIDE}"
-    drawn = tag("svg", *grid, *levels_drawn, "\n", curves, viewBox=size, preserveAspectRatio="none", aria_hidden="true")
-    labels = [tag("i", tick_text(y), class_="y", style=top_at(upward(y))) for y in ticks_y]
-    for x in ticks_x:
-        at = f"left:{100 * along(x):.1f}%"
-        labels.append(tag("i", tick_text(x), class_="x end" if along(x) > 0.93 else "x", style=at))
-    labels += [tag("i", name, class_="name", style=top_at(upward(y))) for name, y in levels.items()]
     plot = tag(
         "div",
-        drawn,
-        *labels,
+        *drawing(xs, series, along, upward, levels),
         tag("b", class_="cursor"),
         class_="plot",
         role="slider",
@@ -175,6 +162,30 @@ def line_chart(
         data_x=";".join(f"{x:.10g}" for x in xs),
         data_range=f"{ends};{int(log)};{int(wide)}",
     )
+
+
+def scale_for(series: Sequence[Series], levels: Iterable[float] = (), log: bool = False) -> Scale:
+    """A scale upwards that has room for curves, their bands and some levels."""
+    values = [*levels, *(y for one in series for y in known(one.value))]
+    return room_for(values, [y for one in series for ends in (one.low, one.high) for y in known(ends)], log)
+
+
+def drawing(
+    xs: Sequence[float], series: Sequence[Series], along: Scale, upward: Scale, levels: Mapping[str, float]
+) -> list[HTML]:
+    """Curves over a grid, and the labels of both axes."""
+    ticks = upward.ticks()
+    grid = [tag("path", class_="grid", d=across_at(upward(y))) for y in ticks]
+    grid += [tag("path", class_="level", d=across_at(upward(y))) for y in levels.values()]
+    curves = join((curve(one, xs, along, upward) for one in series), "\n")
+    size = f"0 0 {SIDE} {SIDE}"
+    drawn = tag("svg", *grid, "\n", curves, viewBox=size, preserveAspectRatio="none", aria_hidden="true")
+    labels = [tag("i", tick_text(y), class_="y", style=top_at(upward(y))) for y in ticks]
+    for x in along.ticks(4):
+        at = f"left:{100 * along(x):.1f}%"
+        labels.append(tag("i", tick_text(x), class_="x end" if along(x) > 0.93 else "x", style=at))
+    labels += [tag("i", name, class_="name", style=top_at(upward(y))) for name, y in levels.items()]
+    return [drawn, *labels]
 
 
 def across_at(height: float) -> str:
