@@ -297,3 +297,19 @@ def test_what_is_not_a_number_is_answered_with_what_to_return(result, words):
 def test_functions_classes_and_numbers_of_numpy_have_plain_names():
     assert list(varde.Selector([(x, 1) for x in np.array([0.5, 2.0])]).options) == ["(0.5, 1)", "(2.0, 1)"]
     assert list(varde.Selector([math.sin, math.cos, re.escape, int]).options) == ["sin", "cos", "escape", "int"]
+
+
+@pytest.mark.parametrize(
+    ("means", "given"),
+    [
+        ([1.0, 1.1, 30.0, 50.0], {"goal": "min"}),
+        ([1.0, 1.1, 30.0, 50.0], {"goal": "min", "crn": True}),
+        ([0.0, 1.0, 1.4, -30.0, -50.0, -60.0], {"goal": varde.Top(2)}),
+        ([0.0, 1.0, 30.0, -50.0], {"goal": varde.Above(0.4)}),
+    ],
+)
+def test_a_stopping_rule_does_not_wait_for_options_that_nobody_samples(means, given):
+    """Those far off get too few results to be rejected, and no more from the rule: the stopping rule asks for them."""
+    found = varde.select(lambda mean, rng: mean + 0.1 * rng.normal(), means, 3_000, stop=0.05, **given)
+    assert found.stopped == "sure" and found.spent < 500
+    assert max(row.n for row in found.rows[3:]) < 20

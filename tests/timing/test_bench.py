@@ -69,7 +69,7 @@ def test_equal_commands_are_called_equal():
 
 def test_hopeless_commands_are_run_no_more_and_with_runs_all_are():
     machine = Machine(6)
-    commands = [Pretended(str(mean), mean, machine) for mean in (1.0, 1.05, 3.0)]
+    commands = [Pretended(str(mean), mean, machine) for mean in (1.0, 1.006, 3.0)]
     bench = bench_of(commands)
     assert runs_of(bench)[2] < 0.5 * max(runs_of(bench))
     assert {timing.counted.sum() for timing in bench_of(commands, runs=15).timings} == {15}

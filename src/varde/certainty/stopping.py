@@ -31,7 +31,7 @@ side, K bets.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -64,6 +64,9 @@ class Results:
     memory: dict[Any, Any] = field(default_factory=dict)
     items: int = 0  # size of a fixed test set: the most results an option can have
     lower: Any = None  # as ``values``, but of results that were only counted the lower ones first
+    # What a rule that does not stop yet waits for: the options of a comparison that is open while nearer ones are
+    # closed.  Empty if the nearest is open: the rule of VarDE samples that one anyway.
+    waits_for: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.best < 0 and self.means.size:
@@ -184,7 +187,9 @@ def all_apart(stop: Stop, results: Results, above: Sequence[int], below: Sequenc
     needed = results.memory.get(("needed", pairs))
     if needed is None:
         needed = results.memory["needed", pairs] = pairwise(stop, pairs, is_paired(stop, results))
-    return all(ahead(stop, results, i, below, needed) for i in sorted(above, key=results.means.item))
+    return all(
+        ahead(stop, results, i, below, needed, n == 0) for n, i in enumerate(sorted(above, key=results.means.item))
+    )
 
 
 def all_beside(stop: Stop, results: Results, line: float) -> bool:
@@ -194,10 +199,13 @@ def all_beside(stop: Stop, results: Results, line: float) -> bool:
     needed = math.log(results.counts.size / stop.delta)
     n, means, squares = (np.asarray(x, float) for x in (results.counts, results.means, results.squares))
     ahead = np.abs(means - line) + stop.margin
+    order = np.argsort(ahead * ahead / np.maximum(squares / (n * n), 1e-300)).tolist()
     if stop.bounds is None:
-        return bool((gaussian_bet(n, squares, ahead) >= needed).all())
+        closed = gaussian_bet(n, squares, ahead) >= needed
+        results.waits_for = tuple(np.flatnonzero(~closed).tolist()) if closed[order[0]] else ()
+        return bool(closed.all())
     low, width = stop.bounds[0], stop.bounds[1] - stop.bounds[0]
-    for i in np.argsort(ahead * ahead / np.maximum(squares / (n * n), 1e-300)).tolist():
+    for i in order:
         if means[i] > line:
             one = within(results.values(i), stop.bounds)
             found = bounded_bet(one, np.array((line - stop.margin - low) / width))
@@ -205,6 +213,7 @@ def all_beside(stop: Stop, results: Results, line: float) -> bool:
             one = turned(within(results.lower(i), stop.bounds))
             found = bounded_bet(one, np.array(1.0 - (line + stop.margin - low) / width))
         if found < needed:
+            results.waits_for = (i,) if i != order[0] else ()
             return False
     return True
 
@@ -241,22 +250,25 @@ def pairwise(stop: Stop, pairs: int, paired: bool) -> float:
     return log_x
 
 
-def ahead(stop: Stop, results: Results, b: int, rivals: Sequence[int] | None, needed: float) -> bool:
-    """Whether ``b`` is better than all ``rivals``, or all others; the one that fails is checked first next time."""
-    memory, paired = results.memory, is_paired(stop, results)
-    last = memory.get(b)
-    if last is not None and (rivals is None or last in rivals) and not better(stop, results, b, last, needed, paired):
-        return False
-    for j in nearest_first(results, b):
-        if (rivals is None or j in rivals) and not better(stop, results, b, j, needed, paired):
-            memory[b] = j
+def ahead(
+    stop: Stop, results: Results, b: int, rivals: Sequence[int] | None, needed: float, nearest: bool = True
+) -> bool:
+    """Whether ``b`` is better than all ``rivals``, or all others; ``nearest`` if nothing else is nearer than they."""
+    paired = is_paired(stop, results)
+    for place, j in enumerate(nearest_first(results, b, rivals)):
+        if not better(stop, results, b, j, needed, paired):
+            results.waits_for = () if nearest and place == 0 else (b, j)
             return False
     return True
 
 
-def nearest_first(results: Results, best: int) -> list[int]:
-    """The rivals, nearest in standard errors first."""
+def nearest_first(results: Results, best: int, rivals: Sequence[int] | None) -> Iterator[int]:
+    """The rivals, nearest in standard errors first; usually only the first is looked at."""
+    others = np.delete(np.arange(results.means.size), best) if rivals is None else np.asarray(rivals)
     error = results.squares / np.square(results.counts, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = (results.means[best] - results.means) ** 2 / (error + error[best])
-    return [j for j in np.argsort(z).tolist() if j != best]
+        z = ((results.means[best] - results.means) ** 2 / (error + error[best]))[others]
+    z[np.isnan(z)] = np.inf
+    first = int(z.argmin())
+    yield int(others[first])
+    yield from (int(others[at]) for at in np.argsort(z, kind="stable") if at != first)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..beliefs.noise import PRIOR, shrunk_variance
 from ..certainty import Block
 from ..moments import Moments, joined, make_moments
+from ..rule import shrinkage
 
 
 class Chooser:
@@ -83,6 +86,20 @@ class Chooser:
         if not self.ready:
             self.make_ready()
         return self.pick(allowed)
+
+    def least_known(self, options: Sequence[int]) -> int:
+        """The option of a comparison whose next sample lowers its variance most, by the rule with equal weights."""
+        counts, _, squares = self.moments
+        usual = float(squares.sum()) / max(int(np.maximum(counts - 1, 0).sum()), 1)
+
+        def drop(i: int) -> tuple[float, int]:
+            known, samples = counts.item(i), counts.item(i) + self.pending.item(i)
+            if not known:
+                return math.inf, 0
+            noise = shrunk_variance(PRIOR, usual, squares.item(i), known)
+            return noise * shrinkage(samples), -samples
+
+        return max(options, key=drop)
 
     def make_ready(self) -> None:
         self.players = self.field().tolist()

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -170,12 +170,13 @@ class Ledger:
         cold = self.chooser.next_cold(allowed) if self.chooser.cold else None
         return cold if cold is not None else -1 if usable >= self.least else None
 
-    def new(self, allowed: np.ndarray | None, probe: bool = False) -> Next | None:
-        """A new draw of one of the ``allowed`` options."""
+    def new(self, allowed: np.ndarray | None, probe: bool = False, waits_for: Sequence[int] = ()) -> Next | None:
+        """A new draw of one of the ``allowed`` options; of those that a stopping rule ``waits_for``, if any."""
         i = self.possible(allowed)
         if i is None or i >= 0:
             return None if i is None else Next(i, "warm start", probe)
-        return Next(self.chooser.choose(allowed), "rule", probe)
+        wanted = [i for i in waits_for if allowed is None or allowed[i]]
+        return Next(self.chooser.least_known(wanted) if wanted else self.chooser.choose(allowed), "rule", probe)
 
     @property
     def done(self) -> bool:

@@ -205,7 +205,8 @@ class Selector(View):
         if failures.row or failures.strikes or ledger.waiting:
             found = next_draw(ledger, now)
         else:
-            found = ledger.new(ledger.allowed() if ledger.priced or ledger.exhausted else None)
+            allowed = ledger.allowed() if ledger.priced or ledger.exhausted else None
+            found = ledger.new(allowed, waits_for=self._watch.waits_for)
         if found is None and journal.lasts and ledger.live:
             journal.find_lost()
             found = next_draw(ledger, now)

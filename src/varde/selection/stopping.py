@@ -23,13 +23,14 @@ class Watch:
         self.works: list[int] = []
         self.among: tuple[int, set[int]] = (-1, set())  # options then, and those left out
         self.memory: dict[Any, Any] = {}
+        self.waits_for: list[int] = []  # options that the rule needs more results of, though they look hopeless
 
     def satisfied(self, ledger: Ledger) -> bool:
         """Whether the rule is satisfied for the options that work."""
         now = (ledger.spent, len(ledger.out))
         if self.stop is None or self.checked == now:
             return self.answer
-        self.checked = now
+        self.checked, self.waits_for = now, []
         promise = isinstance(self.stop, Stop)
         if promise and not all_usable(ledger.batches, self.stop):  # another process told them
             self.answer = False
@@ -39,6 +40,8 @@ class Watch:
         if self.answer and ledger.paired and isinstance(self.goal, Mean):
             # what is recommended is found with more care than what is sampled
             self.answer = self.works[results.best] == ledger.leader()
+        if not self.answer:
+            self.waits_for = [self.works[i] for i in results.waits_for]
         return self.answer
 
     def results(self, ledger: Ledger) -> Results:
