@@ -159,7 +159,7 @@ def test_an_outage_is_waited_out_and_counts_against_nobody(clock, batch, names, 
 
 def test_pauses_double_up_to_a_minute_and_one_call_is_made_in_each(clock):
     calls = varde.Calls(backoff=4.0, patience=1e6)
-    selector = varde.Selector(NAMES, 100, algorithm=varde.VarDE(warm_start=8), calls=calls)
+    selector = varde.Selector(NAMES, 100, warm_start=8, calls=calls)
     for draw in selector.ask(30):
         selector.tell(draw, noise(draw))
     for draw in selector.ask(8):

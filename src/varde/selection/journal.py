@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from .._files import StoreError
+from ..rule import VarDE, first_samples
 from . import snapshot
 from .alike import check_features
-from .choosing import warm_start_of
 from .draws import shuffled
 from .events import DECODE, Event, event_of, kept, line_of
 from .ledger import Ledger, draws_of
@@ -43,12 +43,11 @@ class Journal:
     options: list[Any]  # the objects of the options
     items: Entries  # of the fixed test set, in the order of the replicates
 
-    def __init__(self, log: EventLog, algorithm: Any, start: Callable[[Journal], None]):
+    def __init__(self, log: EventLog, start: Callable[[Journal], None]):
         """``start`` begins a selection in the log, or goes on with the one that is there."""
         self.log, self.lock = log, log.fork_lock
         self.lasts = not isinstance(log, Memory)
         self.given: dict[str, Any] = {}  # options by name, as given
-        self.algorithm = algorithm  # as given
         self.position, self.checksum = 0, 0  # of the last event
         self.began = 0  # the position at which this transaction began
         self.due = 0  # the position at which a snapshot is due
@@ -97,13 +96,11 @@ class Journal:
                 journal.start(settings, entries, costs, items)
                 journal.describe(0, features)
 
-        return cls(log, settings.algorithm, start)
+        return cls(log, start)
 
     @classmethod
-    def reopened(
-        cls, log: EventLog, where: Any, given: dict[str, Any], options: Any, items: Any, budget: float | None
-    ) -> Journal:
-        """The selection in a log, with its settings; options, items and algorithm are needed if the log lacks them."""
+    def reopened(cls, log: EventLog, where: Any, wanted: dict[str, Any], options: Any, items: Any) -> Journal:
+        """The selection in a log, with its settings; options and items are needed if the log lacks them."""
 
         def start(journal: Journal) -> None:
             if not journal.read():
@@ -113,25 +110,23 @@ class Journal:
             in_order = sorted(ledger.tests)
             tests = given_or_saved(where, [(test.name, test.kept) for test in in_order], items, "items")
             journal.given = dict(entries)
-            journal.settings = ledger.settings.reopened(given, budget)
+            journal.settings = ledger.settings.reopened(wanted)
             costs = dict(zip(ledger.names, ledger.costs, strict=True))
             journal.resume(entries, [costs.get(name, 1.0) for name, _ in entries], tests)
 
-        return cls(log, given.get("algorithm"), start)
+        return cls(log, start)
 
     def start(self, settings: Settings, entries: Entries, costs: list[float], items: Entries) -> None:
         """A new selection."""
         size, many, budget, now = len(entries), len(items), settings.budget, time.time()
-        warm_start = warm_start_of(settings.algorithm, draws_of(budget, costs), size)
-        warm_start = min(warm_start, many or warm_start)
-        least = warm_start * sum(costs)
+        warm_start = settings.warm_start or int(first_samples(VarDE(), draws_of(budget, costs), size))
+        self.settings = settings = replace(settings, warm_start=warm_start)
+        least = (settings.warm_start or 0) * sum(costs)
         if budget is not None and budget < least and not settings.alike:
             raise ValueError(
-                f"budget is {budget}, but {type(settings.algorithm).__name__} draws each of {size} options "
-                f"{warm_start} time(s) first: write {least:g} or more, or alike=True "
-                "if similar ones give similar results"
+                f"budget is {budget}, but each of {size} options is drawn {settings.warm_start} time(s) first: "
+                f"write {least:g} or more, or alike=True if similar ones give similar results"
             )
-        self.settings = replace(settings, warm_start=warm_start, size=size, items=many)
         self.ledger = Ledger(self.settings)
         if self.lasts:
             self.append([Event("settings", data=self.settings.saved(), time=now)])
@@ -180,7 +175,7 @@ class Journal:
 
     def read(self) -> bool:
         """Rebuild the ledger, from the last snapshot or else the beginning; False if there is nothing in the log."""
-        found = snapshot.load(self.log, self.algorithm)
+        found = snapshot.load(self.log)
         self.position, self.checksum = 0, 0
         if found is not None:
             self.ledger, self.position, self.checksum = found
@@ -208,7 +203,7 @@ class Journal:
         while lines:
             for event in self.decoded(lines):
                 if self.position == 1:
-                    self.ledger = Ledger(Settings.read(event.data, self.algorithm))
+                    self.ledger = Ledger(Settings.read(event.data))
                     continue
                 try:
                     self.ledger.apply(event)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, overload
 
 from .._keywords import helpful
 from ..check import LARGEST, flag, real, shown, whole
-from ..protocols import Algorithm, Stopping
+from ..protocols import Stopping
 from . import telling
 from .address import Address, as_place
 from .alike import described, described_later, resemblance
@@ -45,6 +45,7 @@ from .telling import AlreadyToldError, Checked, Row, Told
 from .view import View
 
 KEPT = "it is kept with the results: leave it out"
+RULE = "options are chosen by VarDE(); compare algorithms on known problems with varde.bandits.measure"
 ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
 
 
@@ -65,7 +66,6 @@ class Selector(View):
         costs: what a result of each option costs, a list or a dict by name.
         goal: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
             ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
-        algorithm: any bandit algorithm that scores its arms; the default, ``VarDE()``, has nothing to tune.
         seed: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
             replicate r of every option gets the same seed.
         items: a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
@@ -78,6 +78,8 @@ class Selector(View):
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         calls: ``varde.Calls(...)``: how calls are made, the range of their results, and what is done about those that
             fail, all at once (an outage), or are not answered.
+        warm_start: how often each option is drawn before the rule chooses, by default three times; as often as the
+            budget allows gives equal shares.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
             ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
     """
@@ -86,7 +88,11 @@ class Selector(View):
     _glance = 0.1  # seconds between two looks at whether a pause is over
 
     @helpful(
-        workers=ASK, seconds=ASK, progress="print the selector, or its recommend(), whenever you like", function=ASK
+        algorithm=RULE,
+        workers=ASK,
+        seconds=ASK,
+        progress="print the selector, or its recommend(), whenever you like",
+        function=ASK,
     )
     def __init__(
         self,
@@ -94,7 +100,6 @@ class Selector(View):
         budget: float | None = None,
         *,
         goal: Literal["max", "min"] | Goal = "max",
-        algorithm: Algorithm | None = None,
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | None = None,
@@ -102,16 +107,25 @@ class Selector(View):
         alike: Any = False,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         calls: Calls = USUAL,
+        warm_start: int | None = None,
         stop: float | Stopping | None = None,
     ):
-        alike, features = resemblance(alike)
-        settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn, "alike": alike}
-        settings |= {"calls": calls, "stop": stop}
-        wanted = Settings.of(settings, budget, costs is not None)
-        entries = named(options)
+        entries, tests = named(options), [] if items is None else named_items(items)
+        names, (alike, features) = [name for name, _ in entries], resemblance(alike)
+        wanted = Settings(
+            goal=goal,  # type: ignore[arg-type]  # which it makes of the text
+            seed=seed,
+            crn=crn,
+            alike=alike,
+            warm_start=warm_start,
+            calls=calls,
+            stop=stop,
+            budget=budget,
+            priced=costs is not None,
+            size=len(entries),
+            items=len(tests),
+        )
         wanted.goal.question(len(entries))
-        names = [name for name, _ in entries]
-        tests = [] if items is None else named_items(items)
         if store is not None:
             check_lasting(names)
             check_lasting([name for name, _ in tests])
@@ -135,19 +149,18 @@ class Selector(View):
         budget: float | None = None,
         *,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        algorithm: Algorithm | None = None,
         calls: Calls | None = None,
         stop: float | Stopping | None = None,
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
-        given again, and so must an algorithm of your own.
+        given again.
         """
-        settings = {"algorithm": algorithm, "calls": calls, "stop": stop}
-        settings = {name: value for name, value in settings.items() if value is not None}
+        wanted = {"calls": calls, "stop": stop, "budget": budget}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
         self, log = cls.__new__(cls), open_log(store, existing=True)
-        self._begin(Journal.reopened(log, as_place(store), settings, options, items, budget))
+        self._begin(Journal.reopened(log, as_place(store), wanted, options, items))
         ledger = self._journal.ledger
         for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
