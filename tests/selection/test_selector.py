@@ -586,3 +586,17 @@ def test_what_ended_the_search_is_said_as_it_is():
     assert endless.recommend().stopped == "not yet"
     with pytest.raises(ValueError, match="'budget' or 'seconds' or"):
         endless.recommend("soon")
+
+
+def test_an_option_that_is_a_number_is_not_taken_for_the_id_of_a_draw():
+    selector = varde.Selector([1, 2, 3], 30)
+    first, second = selector.ask(2)
+    for told in (lambda: selector.tell(second.option, 1.0), lambda: selector.tell_many([(np.int64(2), 1.0)])):
+        with pytest.raises(ValueError, match=r"2 is an option, and may be the id of a draw: write tell\(draw"):
+            told()
+    selector.tell("2", 1.0)
+    assert selector.pending == [first] and selector.tell_many([{"draw": first.id, "value": 2.0}]).counted == 1
+    with pytest.raises(ValueError, match="there is no draw 17"):
+        selector.tell(17, 1.0)
+    texts = varde.Selector(["1", "2"], 30)  # as on a command line: a number is the id of a draw
+    assert texts.tell(texts.ask().id, 1.0)

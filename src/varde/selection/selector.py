@@ -255,6 +255,8 @@ class Selector(View):
         Many results of an option can be told without their values: as ``successes`` out of ``trials``, or as the
         ``mean`` of ``n`` results with its standard error ``sem``.  Given by name, they do not answer a pending draw.
         """
+        if not isinstance(draw, (Draw, str)):
+            self._refuse_option(draw)
         if not (successes is trials is mean is sem is n is None):
             batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
             row = Row("", {"draw": draw, "value": value, **batch})
@@ -310,9 +312,21 @@ class Selector(View):
         """
         once = None if once is None else check_text("once", once)
         names = self._settings.goal.names
-        rows = telling.rows_of(results) if option is value is None else read_results(results, option, value, names).rows
+        plain = option is value is None
+        rows = (
+            telling.rows_of(results, self._refuse_option) if plain else read_results(results, option, value, names).rows
+        )
         checked = telling.checked(self._settings, self._journal.ledger.paired, rows)
         return self._journal.change(self._tell_rows, checked, once, flag("skip", skip))
+
+    def _refuse_option(self, draw: Any) -> None:
+        """Refuse a number that is an option: ``tell(draw.option, ...)`` would answer the draw with that id."""
+        i = self._journal.ledger.numbers.get(str(draw))
+        if i is not None and not isinstance(self._journal.options[i], str):
+            raise ValueError(
+                f"{draw} is an option, and may be the id of a draw: write tell(draw, ...) with the draw itself, "
+                f"tell('{draw}', ...) for the option, or tell_many([{{'draw': {draw}, 'value': ...}}])"
+            )
 
     def _tell_rows(self, ledger: Ledger, rows: telling.Results, once: str | None = None, skip: bool = False) -> Told:
         events, told = telling.planned(ledger, rows, once, skip)

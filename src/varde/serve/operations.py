@@ -93,7 +93,7 @@ def tell(selector: Selector, given: Answer, author: str) -> Answer:
         for name in ("draw", "value"):
             if name not in given and (name == "draw" or BATCHES.isdisjoint(given)):
                 raise RefusedError(422, f"the result has no {name}: write {ONE[name].about}")
-        return {"counted": selector.tell(**fields_of(given))}
+        return {"counted": bool(selector.tell_many([Row("", fields_of(given))]).counted)}
     if len(results) > MOST_RESULTS:
         raise RefusedError(422, f"there are {len(results):,} results: write up to {MOST_RESULTS:,} at once")
     rows = [Row(f"row {place}", fields_of(checked(x, ONE, f"row {place}"))) for place, x in enumerate(results, 1)]
