@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -54,7 +53,7 @@ class Journal:
         self.stale, self.closed = False, False
         self.appends = 0  # appends begun, including those that were undone
         self.process, self.worker = os.getpid(), this_process()  # in which the transaction began
-        self.depth, self.holder = 0, 0  # nested transactions, of which the outermost counts; and the thread
+        self.depth = 0  # nested transactions, of which the outermost counts
         self.author = ""  # author of events, if it is not this process
         try:
             self.repeated(self.begin, start)
@@ -225,8 +224,7 @@ class Journal:
     def view(self) -> Ledger:
         """The ledger as of now."""
         if self.lasts and not self.closed:
-            with self.lock:
-                self.repeated(self.refresh)
+            self.repeated(self.refresh)
         return self.ledger
 
     def refresh(self) -> None:
@@ -267,12 +265,13 @@ class Journal:
 
     def repeated(self, work: Callable[..., Answer], *given: Any) -> Answer:
         """Repeat what the log lost on the way, but not in the middle of a transaction, which is then lost too."""
-        while True:
-            try:
-                return work(*given)
-            except TransactionLostError:
-                if self.holder == threading.get_ident():
-                    raise
+        with self.lock:
+            while True:
+                try:
+                    return work(*given)
+                except TransactionLostError:
+                    if self.depth:
+                        raise
 
     def enter(self, at_once: bool = True) -> Ledger:
         """Begin a transaction: nothing else is written, here or in other processes."""
@@ -295,7 +294,7 @@ class Journal:
             raise
         if self.process != os.getpid():
             self.process, self.worker = os.getpid(), this_process()
-        self.depth, self.holder, self.began = 1, threading.get_ident(), self.position
+        self.depth, self.began = 1, self.position
         return self.ledger
 
     def leave(self, keep: bool = True) -> None:
@@ -307,7 +306,6 @@ class Journal:
         if self.depth:
             self.lock.release()
             return
-        self.holder = 0
         try:
             if keep:
                 if self.position >= self.due:

@@ -44,6 +44,7 @@ from .tables import read_results
 from .telling import AlreadyToldError, Checked, Row, Told
 from .view import View
 
+GLANCE = 0.1  # seconds between two looks at whether a pause is over
 KEPT = "it is kept with the results: leave it out"
 RULE = "options are chosen by VarDE(); compare algorithms on known problems with varde.bandits.measure"
 ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
@@ -85,7 +86,6 @@ class Selector(View):
     """
 
     _features: Callable[[Any], Any] | None = None  # of an option that is added later
-    _glance = 0.1  # seconds between two looks at whether a pause is over
 
     @helpful(
         algorithm=RULE,
@@ -137,8 +137,6 @@ class Selector(View):
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
-        several, bounds = journal.settings.goal.names, journal.settings.bounds
-        self._range = (math.inf, -math.inf) if several else bounds or (-LARGEST, LARGEST)
 
     @classmethod
     @helpful(goal=KEPT, seed=KEPT, crn=KEPT, costs=KEPT)
@@ -185,17 +183,15 @@ class Selector(View):
         if worker != "":
             worker = check_text("worker", worker)
             check_writable("worker", worker)
-        at_once = bool(worker)  # what this process asks for need not be on disk: see Journal.change
-        draws = self._journal.change(self._ask, n, worker, at_once=at_once)
-        if draws or not wait:
-            return draws
-        pause = self.paused
-        left = 0.0 if pause is None else pause.seconds
-        while left > 0.0 and not draws:  # by its own count, should the clock stand still
-            time.sleep(min(left, self._glance))
-            left -= self._glance
-            draws = self._journal.change(self._ask, n, worker, at_once=at_once)
-        return draws
+        left = math.inf if wait else 0.0
+        while True:
+            # What this process asks for need not be on disk: see Journal.change.
+            draws = self._journal.change(self._ask, n, worker, at_once=bool(worker))
+            pause = None if draws or left <= 0.0 else self.paused
+            if pause is None or not pause.seconds:
+                return draws
+            left = min(left, pause.seconds) - GLANCE  # by its own count too, should the clock stand still
+            time.sleep(min(pause.seconds, GLANCE))
 
     def _ask(self, ledger: Ledger, n: int | None, worker: str) -> Draw | list[Draw] | None:
         if self._settings.calls.expire is not None:
@@ -262,27 +258,13 @@ class Selector(View):
             row = Row("", {"draw": draw, "value": value, **batch})
             rows = telling.checked(self._settings, self._journal.ledger.paired, [row])
             return bool(self._journal.change(self._tell_rows, rows).counted)
-        low, high = self._range
-        if type(value) is float and low <= value <= high:
-            return self._journal.change(self._tell, Checked(draw, value))
         return self._journal.change(self._tell, telling.check_value_of(self._settings, draw, value))
 
     def _tell(self, ledger: Ledger, result: Checked) -> bool:
-        draw, value, data, _ = result
-        ticket = ledger.tickets.get(draw.id) if type(draw) is Draw else None
-        if ticket is not None and ticket.seed == draw.seed:
-            id, now = draw.id, time.time()
-            event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
-        else:
-            found = telling.Telling(ledger).event(result, time.time())
-            if found is None:
-                return False
-            event = found
-        if ledger.failures.row or ledger.failures.strikes:
+        event = telling.Telling(ledger).event(result, time.time())
+        if event is not None:
             self._retrying.tell(ledger, [event])
-        else:
-            self._journal.happen(event)
-        return True
+        return event is not None
 
     def tell_many(
         self,
