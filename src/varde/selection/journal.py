@@ -14,14 +14,16 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from .._files import StoreError
+from ..check import shown
 from ..rule import VarDE, first_samples
 from . import snapshot
-from .alike import check_features
+from .alike import check_features, described_later
+from .checks import check_lasting, price_of_new
 from .draws import shuffled
 from .events import DECODE, Event, event_of, kept, line_of
 from .ledger import Ledger, draws_of
 from .log import AT_ONCE, EventLog, Memory, TransactionLostError
-from .resuming import check_items, check_options, given_or_saved
+from .resuming import check_items, check_options, given_or_saved, refuse_other
 from .settings import Settings
 from .worker import is_gone, this_process
 
@@ -169,6 +171,29 @@ class Journal:
         saved = self.ledger.kept[i]
         name = self.ledger.names[i]
         return self.given.get(name) if name in self.given or saved is None else saved[0]
+
+    def add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
+        """A new option, or one that was removed comes back; inside a transaction."""
+        i = ledger.numbers.get(name)
+        if i is not None:
+            if i not in ledger.removed:
+                raise ValueError(f"there is an option {name!r} already: write name=...")
+            if cost is not None and cost != ledger.costs[i]:
+                raise ValueError(f"{name!r} had a cost of {ledger.costs[i]:g}: leave cost={shown(cost)} out")
+            refuse_other(name, option, kept("the option", self.options[i]))
+            self.given[name] = self.options[i] = option
+            self.happen(Event("restore", option=i, time=time.time()))
+            return
+        price, data = price_of_new(cost, name, ledger.priced), None
+        rows = described_later(self.settings.alike, ledger, option, name, features)
+        if self.lasts:
+            check_lasting([name])
+            data = kept("the option", option)
+        number = len(ledger.names)
+        self.happen(Event("option", option=number, value=price, text=name, time=time.time(), data=data))
+        self.describe(number, rows)
+        self.given[name] = option
+        self.options.append(option)
 
     # -- reading -----------------------------------------------------------------------------------
 

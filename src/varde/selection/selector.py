@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import Any, Literal, Self, overload
 
 from .._keywords import helpful
-from ..check import LARGEST, flag, real, shown, whole
+from ..check import LARGEST, flag, real, whole
 from ..protocols import Stopping
 from . import telling
 from .address import Address, as_place
-from .alike import described, described_later, resemblance
+from .alike import described, resemblance
 from .calls import USUAL, Calls
 from .checks import (
     check_lasting,
@@ -25,18 +25,16 @@ from .checks import (
     named_items,
     number_of,
     price_list,
-    price_of_new,
     some,
     why,
 )
 from .draws import Draw
-from .events import Event, check_writable, kept, plain
+from .events import Event, check_writable, plain
 from .failures import is_mistake
 from .goals import Goal
 from .journal import Journal
 from .ledger import Ledger
 from .log import EventLog, open_log
-from .resuming import refuse_other
 from .retrying import Retrying, next_draw
 from .settings import Settings
 from .stopping import Watch
@@ -137,6 +135,8 @@ class Selector(View):
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
+        several, bounds = journal.settings.goal.names, journal.settings.bounds
+        self._range = (math.inf, -math.inf) if several else bounds or (-LARGEST, LARGEST)  # of plain results
 
     @classmethod
     @helpful(goal=KEPT, seed=KEPT, crn=KEPT, costs=KEPT)
@@ -258,13 +258,26 @@ class Selector(View):
             row = Row("", {"draw": draw, "value": value, **batch})
             rows = telling.checked(self._settings, self._journal.ledger.paired, [row])
             return bool(self._journal.change(self._tell_rows, rows).counted)
-        return self._journal.change(self._tell, telling.check_value_of(self._settings, draw, value))
+        low, high = self._range
+        is_plain = type(value) is float and low <= value <= high  # as most are: the rest is not asked for
+        result = Checked(draw, value) if is_plain else telling.check_value_of(self._settings, draw, value)
+        return self._journal.change(self._tell, result)
 
     def _tell(self, ledger: Ledger, result: Checked) -> bool:
-        event = telling.Telling(ledger).event(result, time.time())
-        if event is not None:
+        (draw, value, data, _), now = result, time.time()
+        ticket = ledger.tickets.get(draw.id) if type(draw) is Draw else None
+        event: Event | None
+        if ticket is not None and ticket.seed == draw.seed:
+            event = Event("tell", draw.id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
+        else:
+            event = telling.Telling(ledger).event(result, now)
+        if event is None:
+            return False
+        if ledger.failures.row or ledger.failures.strikes:
             self._retrying.tell(ledger, [event])
-        return event is not None
+        else:
+            self._journal.happen(event)
+        return True
 
     def tell_many(
         self,
@@ -356,30 +369,7 @@ class Selector(View):
         name = name_of(option) if name is None else check_text("name", name)
         if alike is None and self._features is not None:
             alike = self._features(option)
-        self._journal.change(self._add_option, option, name, cost, alike)
-
-    def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
-        journal = self._journal
-        i = ledger.numbers.get(name)
-        if i is not None:
-            if i not in ledger.removed:
-                raise ValueError(f"there is an option {name!r} already: write name=...")
-            if cost is not None and cost != ledger.costs[i]:
-                raise ValueError(f"{name!r} had a cost of {ledger.costs[i]:g}: leave cost={shown(cost)} out")
-            refuse_other(name, option, kept("the option", journal.options[i]))
-            journal.given[name] = journal.options[i] = option
-            journal.happen(Event("restore", option=i, time=time.time()))
-            return
-        price, data = price_of_new(cost, name, ledger.priced), None
-        rows = described_later(self._settings.alike, ledger, option, name, features)
-        if journal.lasts:
-            check_lasting([name])
-            data = kept("the option", option)
-        number = len(ledger.names)
-        journal.happen(Event("option", option=number, value=price, text=name, time=time.time(), data=data))
-        journal.describe(number, rows)
-        journal.given[name] = option
-        journal.options.append(option)
+        self._journal.change(self._journal.add_option, option, name, cost, alike)
 
     def remove_option(self, name: str) -> None:
         """Remove an option: it is no longer drawn or recommended.
