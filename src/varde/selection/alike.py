@@ -138,12 +138,13 @@ def resemblance(alike: Any) -> tuple[bool, Any]:
     return True, alike
 
 
-def described(alike: bool, entries: list[tuple[str, Any]], features: Any, items: Any) -> list[Row]:
-    """The features of all options that resemble each other."""
+def described(alike: bool, entries: list[tuple[str, Any]], features: Any, **others: Any) -> list[Row]:
+    """The features of all options that resemble each other; ``others`` are settings that do not go with it."""
     if not alike:
         return []
-    if items is not None:
-        raise ValueError("alike=True with items=: results are compared one by one, leave one of the two out")
+    for name, given in others.items():
+        if given is not None:
+            raise ValueError(f"alike=True with {name}=: leave one of the two out")
     return rows_of([name for name, _ in entries], [option for _, option in entries], features)
 
 

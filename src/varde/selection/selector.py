@@ -128,7 +128,7 @@ class Selector(View):
             check_lasting(names)
             check_lasting([name for name, _ in tests])
         prices = price_list(costs, names)
-        rows = described(wanted.alike, entries, features, items)
+        rows = described(wanted.alike, entries, features, items=items, warm_start=warm_start)
         self._begin(Journal.of(open_log(store), wanted, entries, prices, tests, rows))
         self._features = features if callable(features) else None
 

@@ -47,9 +47,9 @@ class Settings:
             wanted = "how often each option is drawn before the rule chooses, 1 or more"
             warm_start = whole("warm_start", self.warm_start, wanted)
             checked(warm_start=min(warm_start, self.items or warm_start))
-        checked(budget=check_budget(self.budget), stop=check_stop(self.stop, self.goal, self.calls.bounds))
         if self.alike:
             check_alike(self.goal, self.crn, self.stop)
+        checked(budget=check_budget(self.budget), stop=check_stop(self.stop, self.goal, self.calls.bounds))
 
     @property
     def bounds(self) -> tuple[float, float] | None:
