@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from varde import Selector
-from varde.bandits import Uniform
 
 SURE = 0.95
 LOOKS = 1.05  # growth of the number of judgements between two looks
@@ -68,7 +67,7 @@ def by_pairs(table: np.ndarray, seed: int) -> tuple[int, bool]:
 
 def in_turns(table: np.ndarray, seed: int) -> tuple[int, bool]:
     """The same items for all, all options in turns."""
-    selector = Selector(list(range(len(table))), items=range(table.shape[1]), seed=seed, algorithm=Uniform())
+    selector = Selector(list(range(len(table))), items=range(table.shape[1]), seed=seed, warm_start=table.shape[1])
     return judge(table, selector)
 
 

@@ -26,13 +26,11 @@ def results(size: int, seed: int = 0) -> Any:
     return lambda draw: means[int(draw.name)] + noise[(draw.seed + 31 * draw.id) & 0xFFFF]
 
 
-def microseconds(
-    algorithm: Any, size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time
-) -> float:
+def microseconds(size: int, pairs: int, repeats: int, store: Any = None, clock: Any = time.process_time) -> float:
     """Per ask + tell after the warm start, the best of some repetitions."""
-    selector = varde.Selector([str(i) for i in range(size)], algorithm=algorithm, store=store)
+    selector = varde.Selector([str(i) for i in range(size)], store=store)
     value = results(size)
-    for _ in range(selector._journal.ledger.warm_start):
+    for _ in range(selector.settings.warm_start):
         for draw in selector.ask(size):
             selector.tell(draw, value(draw))
     selector.tell(draw := selector.ask(), value(draw))  # scores are entered here
@@ -47,23 +45,12 @@ def microseconds(
     return best / pairs * 1e6
 
 
-ALGORITHMS: dict[str, Any] = {
-    "VarDE() (default)": None,
-    "VarDE(LogSumExp())": varde.VarDE(varde.decisions.LogSumExp(0.1)),
-    "UCBE": varde.bandits.UCBE(2.0),
-    "UGapE": varde.bandits.UGapE(2.0),
-}
-
-
-def per_algorithm(quick: bool) -> None:
-    print("us per ask + tell          K = 20      K = 1,000    K = 100,000")
-    for name, algorithm in ALGORITHMS.items():
-        line = f"{name:22}"
-        for size in (20, 1_000):
-            line += f"{microseconds(algorithm, size, 100, 5 if quick else 50):13.1f}"
-        # Now and then all options are scored: long stretches, so that it is in the time.
-        line += f"{microseconds(algorithm, 100_000, 2_000, 1 if quick else 3):13.1f}"
-        print(line, flush=True)
+def in_memory(quick: bool) -> None:
+    print("us per ask + tell")
+    for size in (20, 1_000):
+        print(f"K = {size:7,} {microseconds(size, 100, 5 if quick else 50):13.1f}", flush=True)
+    # Now and then all options are scored: long stretches, so that it is in the time.
+    print(f"K = 100,000 {microseconds(100_000, 2_000, 1 if quick else 3):13.1f}")
 
 
 def setting_up() -> None:
@@ -94,7 +81,7 @@ def answering() -> None:
 def with_a_file(quick: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         pairs = 100 if quick else 500
-        wall = microseconds(None, 20, pairs, 3, Path(folder) / "s.db", time.perf_counter)
+        wall = microseconds(20, pairs, 3, Path(folder) / "s.db", time.perf_counter)
         began = time.perf_counter()
         resumed = varde.Selector.open(Path(folder) / "s.db")
         seconds = time.perf_counter() - began
@@ -116,7 +103,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     asked = parser.parse_args()
-    per_algorithm(asked.quick)
+    in_memory(asked.quick)
     setting_up()
     alone = multiprocessing.get_context("spawn").Process(target=answering)
     alone.start()

@@ -8,10 +8,9 @@ import pytest
 
 from tests.long import times
 from varde import VarDE, tabulate
-from varde.bandits import EBTCI, KG, OCBA, UCBE, TopTwoThompson
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
-from varde.decisions import LogSumExp, influence, value
+from varde.decisions import influence, value
 from varde.environments import (
     combination_lock,
     deep_sea,
@@ -36,7 +35,6 @@ from varde.testing import (
     check_bandit,
     check_decision,
     check_search,
-    check_selection,
     check_world,
 )
 
@@ -47,7 +45,6 @@ SEARCHES += times(
 )
 AGENTS = [EpsilonQ(), VarDE()]
 AGENTS += times([], [PAPER, QUCB(), PSRL(), OBPI(), MDPNaS(), MFBPI(), MDPNaS(sampling=True), UCBVI()])
-RULES = [UCBE(2.0), EBTCI(), *times([], [TopTwoThompson(), OCBA(), KG()])]
 WORLDS = {
     "sailing": sailing(3),
     "taxi": taxi(),
@@ -245,28 +242,3 @@ def nothing_learned(algorithm, memory, problem, tree, lane, node, edge, depth, g
 def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
     with pytest.raises(AssertionError, match=rf"Beyond\(arm={arm}\): (select|act) returned {arm}: return a whole"):
         check(Beyond(arm))
-
-
-@pytest.mark.parametrize("rule", RULES, ids=str)
-def test_rules_keep_the_contract_of_ask_and_tell(rule):
-    check_selection(rule)
-
-
-def test_the_gap_rule_knows_no_units():
-    check_selection(VarDE(), unit_free=True)
-    with pytest.raises(AssertionError, match="change the choices"):
-        check_selection(VarDE(LogSumExp(1.0)), unit_free=True)
-
-
-class Careless(NamedTuple):
-    """Draws from elsewhere."""
-
-
-@select.of(Careless)
-def anyone(algorithm, memory, arms, t, rng):
-    return int(np.random.default_rng().integers(arms.counts.size))
-
-
-def test_a_rule_that_draws_from_elsewhere_is_found_out():
-    with pytest.raises(AssertionError, match="the same seed asks for different draws"):
-        check_selection(Careless())

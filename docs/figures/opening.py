@@ -11,7 +11,7 @@ import functools
 import json
 import statistics
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from charts import chances, samples_over_time
@@ -30,7 +30,7 @@ PROMPTS = {  # mean and standard deviation of the marks
     "plan first": (6.8, 1.6),
 }
 BUDGET, SEEDS, EVERY = 400, 300, 8
-EQUAL = varde.bandits.Uniform()
+EQUAL = BUDGET // len(PROMPTS)  # of each
 RESULTS = FOLDER.parent / "results" / "opening.json"
 
 
@@ -45,8 +45,8 @@ class Run(NamedTuple):
     sure: list[tuple[int, float]]  # samples, and the chance that the best so far is the best
 
 
-def run(seed: int, algorithm: Any = None) -> Run:
-    selector = varde.Selector(PROMPTS, BUDGET, seed=seed, algorithm=algorithm)
+def run(seed: int, warm_start: int | None = None) -> Run:
+    selector = varde.Selector(PROMPTS, BUDGET, seed=seed, warm_start=warm_start)
     order: list[str] = []
     sure: list[tuple[int, float]] = []
     while (draw := selector.ask()) is not None:
@@ -59,9 +59,9 @@ def run(seed: int, algorithm: Any = None) -> Run:
 
 def measure() -> None:
     rows: dict[str, list[varde.Selection]] = {}
-    for name, algorithm in (("the rule", None), ("equal shares", EQUAL)):
+    for name, warm_start in (("the rule", None), ("equal shares", EQUAL)):
         rows[name] = [
-            varde.select(mark, varde.Selector(PROMPTS, BUDGET, seed=s, algorithm=algorithm)) for s in range(SEEDS)
+            varde.select(mark, varde.Selector(PROMPTS, BUDGET, seed=s, warm_start=warm_start)) for s in range(SEEDS)
         ]
     best = max(PROMPTS, key=lambda name: PROMPTS[name][0])
     medians = {name: statistics.median(found.p_right for found in all_) for name, all_ in rows.items()}

@@ -147,7 +147,7 @@ SELECTOR = {
 
 def selector_settings(r: Rng) -> dict[str, Any]:
     settings = {name: (lambda usual=usual: usual(r)) if callable(usual) else usual for name, usual in SELECTOR.items()}
-    return kept_in({**settings, "algorithm": lambda: algorithm(r)}, r)
+    return kept_in({**settings, "warm_start": lambda: r.choice([1, 2, 9])}, r)
 
 
 def selector(r: Rng) -> Call:
@@ -364,7 +364,7 @@ def solve(r: Rng) -> Call:
 
 def measure_search(r: Rng) -> Call:
     a, budget, rest = odd(r, lambda: searchers(r), 0.03), modest(odd(r, 15, 0.15), 40), {"horizon": 4, "runs": 1}
-    rest |= kept_in({"horizon": 3, "discount": 0.9, "runs": 2, "at": [5], "seed": 1, "exact": False, "graph": True}, r)
+    rest |= kept_in({"horizon": 3, "discount": 0.9, "runs": 2, "at": [5], "seed": 1, "graph": True}, r)
     rest |= {"engine": odd(r, "python", 0.03), "workers": 1, "runs": modest(rest["runs"], 3)}
     world = odd(r, WORLD, 0.03)
 

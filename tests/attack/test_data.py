@@ -172,7 +172,7 @@ def test_rows_that_cannot_be_are_a_store_error(tmp_path, kind):
 
 
 @pytest.mark.parametrize(
-    "changed", ["x", [], {}, {"size": -1}, {"algorithm": []}, {"algorithm": ["VarDE", 1, 2, 3, 4]}, {"goal": "odd"}]
+    "changed", ["x", [], {}, {"size": -1}, {"warm_start": []}, {"calls": [1, 2, 3, 4]}, {"goal": "odd"}]
 )
 def test_settings_that_cannot_be_are_a_store_error(tmp_path, changed):
     path = tmp_path / "s.db"

@@ -122,11 +122,11 @@ def test_options_of_a_file_are_not_run(tmp_path, monkeypatch):
 # -- files ---------------------------------------------------------------------------------------
 
 
-def store_with(path, algorithm):
+def store_with(path, goal):
     varde.Selector(["a", "b"], budget=20, store=path).close()
     with varde.Selector.open(path) as selector:
         first, *others = selector.events()
-    rewrite(path, [first._replace(data={**first.data, "algorithm": algorithm}), *others])
+    rewrite(path, [first._replace(data={**first.data, "goal": goal}), *others])
     return path
 
 
@@ -138,9 +138,7 @@ def test_a_file_can_name_no_callable_but_a_record(tmp_path, name):
         varde.Selector.open(store_with(tmp_path / "s.db", [name, "touch gone"]))
 
 
-@pytest.mark.parametrize(
-    "saved", [["VarDE"], ["VarDE", 1, 2, 3], ["VarDE", "x", 1, 2], ["UCBE", {"a": 1}], "VarDE", [], None, {}]
-)
+@pytest.mark.parametrize("saved", [["Top"], ["Top", 1, 2, 3], ["Top", "x"], ["Above", {"a": 1}], "Top", [], None, {}])
 def test_a_record_with_wrong_settings_is_refused(tmp_path, saved):
     with pytest.raises(ValueError):
         varde.Selector.open(store_with(tmp_path / "s.db", saved))

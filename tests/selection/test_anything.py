@@ -7,8 +7,6 @@ import pytest
 
 import varde
 
-ALGORITHMS = [None, varde.bandits.UGapE(2.0)]
-
 
 def audit(selector, results):
     """What must be true at every moment."""
@@ -42,14 +40,12 @@ def try_to_tell(selector, draw, value, results):
 
 
 @pytest.mark.parametrize("stored", [False, True])
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
+def test_anything_in_any_order(tmp_path, monkeypatch, stored):
     now = [1e9]
     monkeypatch.setattr(time, "time", lambda: now[0])
     for case in range(3 if stored else 8):
         random = np.random.default_rng(case)
         settings = {
-            "algorithm": algorithm,
             "calls": varde.Calls(int(random.integers(0, 4)), expire=100.0),
             "seed": case,
         }
@@ -84,9 +80,9 @@ def test_anything_in_any_order(tmp_path, monkeypatch, algorithm, stored):
                 selector.add_budget(5)
                 budget += 5
             elif event == "open" and stored:
-                before = varde.Selector.open(path, algorithm=algorithm)
+                before = varde.Selector.open(path)
                 selector.close()
-                selector = varde.Selector.open(path, algorithm=algorithm)
+                selector = varde.Selector.open(path)
                 assert before.ask(4, wait=False) == selector.pending[-4:] or before.pending == selector.pending
                 known += [draw for draw in selector.pending if draw.id not in {d.id for d in known}]
                 before.close()

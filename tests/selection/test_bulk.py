@@ -311,14 +311,6 @@ def test_equal_values_in_a_summary_are_equal_values():
     assert said(summed.recommend()) == said(single.recommend())
 
 
-@pytest.mark.parametrize("algorithm", [varde.bandits.UCBE(2.0), varde.bandits.Uniform()])
-def test_other_algorithms_take_counts_too(algorithm):
-    counted, single = (varde.Selector(ABC, 2_000, algorithm=algorithm) for _ in range(2))
-    counted.tell_many(counts())
-    single.tell_many(ones_and_zeros())
-    assert [draw.name for draw in counted.ask(9)] == [draw.name for draw in single.ask(9)]
-
-
 def test_a_million_trials_cost_no_more_than_one():
     selector = varde.Selector(AB, calls=varde.Calls(bounds=(0, 1)))
     selector.tell_many({"a": {"successes": 10**9, "trials": 10**12}, "b": {"successes": 2 * 10**9, "trials": 10**12}})

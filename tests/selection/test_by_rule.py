@@ -1,7 +1,5 @@
 """The rule in ask/tell: results that are mostly zero, pending draws, options that come and go, decisions as goals."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -59,7 +57,7 @@ def test_an_option_that_fails_takes_its_lowest_results_with_it():
 
 
 def test_a_pending_draw_counts_as_a_sample():
-    selector = varde.Selector(["a", "b"], algorithm=varde.VarDE(warm_start=2))
+    selector = varde.Selector(["a", "b"], warm_start=2)
     first = selector.ask(4)
     chooser = selector._journal.ledger.chooser
     assert [chooser.drop(i) for i in (0, 1)] == [shrinkage(2), shrinkage(2)]  # none known
@@ -67,22 +65,6 @@ def test_a_pending_draw_counts_as_a_sample():
         selector.tell(draw, draw.seed / 2**31)
     draws = [draw.name for draw in selector.ask(3)]
     assert [chooser.drop(i) for i in (0, 1)] == [shrinkage(2 + draws.count(name)) for name in ("a", "b")]
-
-
-@pytest.mark.parametrize("goal", [varde.Top(2), varde.Above(0.5), varde.Below(0.5), varde.Quantile(0.9)], ids=str)
-def test_a_goal_and_the_rule_with_that_decision_are_the_same_thing(goal):
-    by_goal, by_rule = (
-        varde.select(
-            lambda name, seed: purchase(SimpleNamespace(name=name, seed=seed)), varde.Selector(NAMES, 150, **how)
-        )
-        for how in ({"goal": goal}, {"algorithm": varde.VarDE(goal)})
-    )
-    assert str(by_goal) == str(by_rule) and by_rule.goal_record == goal
-
-
-def test_two_different_goals_are_refused():
-    with pytest.raises(ValueError, match="leave one of them out"):
-        varde.Selector(NAMES, 100, goal=varde.Top(2), algorithm=varde.VarDE(varde.Top(3)))
 
 
 def test_results_a_file_and_a_summary_do_not_show_their_lowest():

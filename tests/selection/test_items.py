@@ -346,15 +346,6 @@ def test_smaller_may_be_better():
     assert found.best_name == "short"
 
 
-def test_other_algorithms_take_items_too():
-    table = answers(range(30), 0.2, 0.5, 0.9)
-    for algorithm in (varde.bandits.UCBE(2.0), varde.bandits.Uniform(), varde.VarDE(varde.decisions.LogSumExp(0.1))):
-        found = varde.select(
-            lambda prompt, item: table[prompt, item], varde.Selector(PROMPTS, items=range(30), algorithm=algorithm)
-        )
-        assert found.settled and found.best_name == "polite", algorithm
-
-
 def test_costs_are_paid_per_judgement():
     table = answers(range(30), 0.2, 0.5, 0.9)
     selector = varde.Selector(PROMPTS, 100, items=range(30), costs=[1, 2, 5])

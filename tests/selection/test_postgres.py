@@ -118,7 +118,7 @@ def test_looking_makes_nothing(server, database):
     url = server.url(database)
     with pytest.raises(varde.StoreError, match="is empty"):
         varde.Selector.open(url)
-    with pytest.raises(ValueError, match="draws each of 4 options"):
+    with pytest.raises(ValueError, match="each of 4 options is drawn"):
         varde.Selector(NAMES, 3, store=url)
     assert server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'varde'", database) == [(0,)]
 

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import varde
-from varde.bandits.loop import begin, prepare, select, update
-from varde.moments import make_moments, observe
-from varde.random import key, stream
-from varde.selection.draws import BITS, Seeds, permuted
+from varde.random import key
+from varde.selection.draws import BITS, permuted
 
 NAMES = ["a", "b", "c", "d", "e"]
 
@@ -83,45 +81,9 @@ def test_a_batch_is_planned_as_single_asks_are():
             single.tell(draw, quality(draw))
 
 
-def by_the_loop(algorithm, means, budget):
-    """The choices of the bandit engine's own loop, uncompiled."""
-    size, rng = len(means), stream(key(0, "unused"))
-    memory, arms = prepare(algorithm, size), make_moments(size)
-    begin(algorithm, memory, size, budget)
-    seeds, chosen = Seeds(0, False), []
-    for t in range(budget):
-        i = int(select(algorithm, memory, arms, t, rng))
-        seed = seeds(str(i), int(arms.counts[i]))
-        reward = means[i] + np.random.default_rng(seed).normal()
-        observe(arms, i, reward)
-        update(algorithm, memory, arms, i, reward)
-        chosen.append(str(i))
-    return chosen
-
-
-ALGORITHMS = [
-    varde.VarDE(varde.decisions.LogSumExp(0.1)),
-    varde.VarDE(varde.decisions.Nesterov(0.5)),
-    varde.VarDE(varde.decisions.PairwiseSoftplus(0.1), warm_start=3),
-    varde.bandits.UCBE(2.0),
-    varde.bandits.UGapE(2.0, warm_start=2),
-    varde.bandits.OCBA(),
-    varde.bandits.Uniform(),
-]
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-def test_one_at_a_time_every_rule_chooses_as_in_the_bandit_engine(algorithm):
-    means = [0.0, 0.5, 1.0, 1.2, 2.0, 2.2]
-    selector = varde.Selector([str(i) for i in range(6)], budget=120, algorithm=algorithm)
-    asked = run(selector, lambda draw: means[int(draw.name)] + noise(draw))
-    assert asked == by_the_loop(algorithm, means, 120)
-
-
-@pytest.mark.parametrize("algorithm", [None, varde.bandits.TopTwoThompson(), *ALGORITHMS], ids=str)
-def test_every_rule_works_with_results_under_way_late_and_missing(algorithm):
+def test_it_works_with_results_under_way_late_and_missing():
     means = dict(zip(NAMES, [0.0, 1.0, 2.0, 3.0, 6.0], strict=True))
-    selector = varde.Selector(NAMES, budget=120, algorithm=algorithm, calls=varde.Calls(retries=4))
+    selector = varde.Selector(NAMES, budget=120, calls=varde.Calls(retries=4))
     random, under_way = np.random.default_rng(5), []
     while not selector.done:
         under_way += selector.ask(int(random.integers(1, 6)))
@@ -138,32 +100,13 @@ def test_every_rule_works_with_results_under_way_late_and_missing(algorithm):
     assert selector.leader == "e" and selector.spent == 120 and list(selector.failing) == ["b"]
 
 
-@pytest.mark.parametrize(
-    "kind", [varde.bandits.SuccessiveRejects, varde.bandits.SequentialHalving, varde.bandits.ContinuousRejects]
-)
-def test_algorithms_that_reject_by_a_schedule_are_for_measuring(kind):
-    with pytest.raises(ValueError, match=rf"{kind.__name__} rejects options by a schedule.*varde.bandits.measure"):
-        varde.Selector(NAMES, budget=50, algorithm=kind())
-
-
-def test_an_algorithm_of_another_family_is_sent_there():
-    with pytest.raises(TypeError, match=r"UCT\(.*searches trees: write varde.plan\("):
-        varde.Selector(NAMES, budget=50, algorithm=varde.planning.UCT())
-    with pytest.raises(TypeError, match=r"learns policies: write varde.learn\("):
-        varde.Selector(NAMES, budget=50, algorithm=varde.learning.EpsilonQ())
-
-
 def test_ask_and_tell_never_import_numba():
     code = """
 import sys, varde
-from varde.bandits import OCBA, UCBE, TopTwoThompson, UGapE, Uniform
-from varde.decisions import LogSumExp, Nesterov
-for algorithm in (None, varde.VarDE(LogSumExp()), varde.VarDE(Nesterov()), UCBE(), UGapE(), OCBA(), TopTwoThompson(),
-                  Uniform()):
-    selector = varde.Selector(["a", "b", "c"], budget=30, algorithm=algorithm)
-    while (draw := selector.ask()) is not None:
-        selector.tell(draw, draw.seed / 2**31)
-    selector.recommend()
+selector = varde.Selector(["a", "b", "c"], budget=30)
+while (draw := selector.ask()) is not None:
+    selector.tell(draw, draw.seed / 2**31)
+selector.recommend()
 assert not {"numba", "scipy", "matplotlib", "sqlite3"} & set(sys.modules), set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -382,9 +325,8 @@ def test_without_a_budget_it_goes_on():
         selector.add_budget(10)
 
 
-@pytest.mark.parametrize("algorithm", [None, varde.bandits.UCBE(2.0), varde.bandits.TopTwoThompson()], ids=str)
-def test_options_and_budget_can_grow(algorithm):
-    selector = varde.Selector(["a", "b"], budget=40, algorithm=algorithm)
+def test_options_and_budget_can_grow():
+    selector = varde.Selector(["a", "b"], budget=40)
     run(selector, noise)
     assert selector.done
     selector.add_option({"size": 3})
@@ -465,8 +407,8 @@ def test_with_a_stop_the_budget_does_not_change_the_draws():
     assert sum(many.count(name) for name in "de") > 0.7 * len(many)
 
 
-def test_an_algorithm_keeps_the_warm_start_it_was_given_with_a_stop_too():
-    asked = run(varde.Selector(NAMES, 300, algorithm=varde.VarDE(warm_start=9), stop=0.05), close_second)
+def test_it_keeps_the_warm_start_it_was_given_with_a_stop_too():
+    asked = run(varde.Selector(NAMES, 300, warm_start=9, stop=0.05), close_second)
     assert asked[:45] == 9 * NAMES and asked.count("a") < 15
 
 
@@ -513,8 +455,8 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"options": "ab"}, "write a list"),
         ({"options": 3}, "write a list"),
         ({"options": {1: "a", 2: "b"}}, "keys are strings"),
-        ({"budget": 4}, "draws each of 5 options 1 time.s. first: write 5 or more"),
-        ({"budget": 14, "algorithm": varde.bandits.OCBA(warm_start=3)}, "5 options 3 time.s. first: write 15 or more"),
+        ({"budget": 4}, "each of 5 options is drawn 1 time.s. first: write 5 or more"),
+        ({"budget": 14, "warm_start": 3}, "5 options is drawn 3 time.s. first: write 15 or more"),
         ({"budget": -1}, "budget is -1"),
         ({"budget": float("nan")}, "budget is nan"),
         ({"goal": "best"}, 'write "max" or "min"'),
@@ -522,8 +464,8 @@ def test_results_that_are_no_numbers_are_refused_and_the_draw_stays(value):
         ({"costs": [1, 2]}, "2 costs for 5 options"),
         ({"costs": {"a": 1.0}}, "nothing for 'b'"),
         ({"costs": {"z": 1.0}}, "'z', which is not an option"),
-        ({"algorithm": "UCB"}, "write a record"),
-        ({"algorithm": varde.bandits.UCBE(-1.0)}, "alpha is -1"),
+        ({"algorithm": varde.bandits.UCBE()}, "options are chosen by VarDE"),
+        ({"warm_start": 0}, "warm_start is 0: write how often"),
         ({"seed": "x"}, "write a whole number"),
         ({"calls": {"retries": 1}}, r"calls is \{'retries': 1\}: write varde.Calls"),
         ({"calls": 3}, "calls is 3: write varde.Calls"),
@@ -644,3 +586,23 @@ def test_what_ended_the_search_is_said_as_it_is():
     assert endless.recommend().stopped == "not yet"
     with pytest.raises(ValueError, match="'budget' or 'seconds' or"):
         endless.recommend("soon")
+
+
+def test_an_option_that_is_a_number_is_not_taken_for_the_id_of_a_draw():
+    selector = varde.Selector([1, 2, 3], 30)
+    first, second = selector.ask(2)
+    for told in (lambda: selector.tell(second.option, 1.0), lambda: selector.tell_many([(np.int64(2), 1.0)])):
+        with pytest.raises(ValueError, match=r"2 is an option, and may be the id of a draw: write tell\(draw"):
+            told()
+    selector.tell("2", 1.0)
+    assert selector.pending == [first] and selector.tell_many([{"draw": first.id, "value": 2.0}]).counted == 1
+    with pytest.raises(ValueError, match="there is no draw 17"):
+        selector.tell(17, 1.0)
+    texts = varde.Selector(["1", "2"], 30)  # as on a command line: a number is the id of a draw
+    assert texts.tell(texts.ask().id, 1.0)
+
+
+def test_where_smaller_is_better_the_promise_names_the_bounds_of_the_results():
+    selector = varde.Selector(["a", "b"], goal="min", stop=0.05, calls=varde.Calls(bounds=(0, 1)))
+    selector.tell_many({"a": [0.1, 0.2] * 20, "b": [0.8, 0.9] * 20})
+    assert "proved for results between 0 and 1" in selector.recommend().sentence

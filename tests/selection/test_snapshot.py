@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import varde
-from tests.selection.test_store import ALGORITHMS, NAMES, state, value
+from tests.selection.test_store import NAMES, state, value
 from varde.selection import snapshot
 from varde.selection.file import File
 
 CASES = [
-    *({"algorithm": algorithm} for algorithm in ALGORITHMS),
+    {},
+    {"warm_start": 7},
     {"crn": True},
     {"items": range(30)},
     {"goal": varde.Top(2)},
@@ -113,13 +114,13 @@ def test_code_that_differs_keeps_a_snapshot_of_its_own(tmp_path, always, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(*change)
         with File(path) as log:
-            assert snapshot.load(log, None) is None
+            assert snapshot.load(log) is None
         with varde.Selector.open(path) as selector:
             assert state(selector) == known
         with File(path) as log:
-            assert snapshot.load(log, None) is not None, "the next opening need not read the whole log"
+            assert snapshot.load(log) is not None, "the next opening need not read the whole log"
     with File(path) as log:
-        assert snapshot.load(log, None) is not None, "nor that of the other"
+        assert snapshot.load(log) is not None, "nor that of the other"
 
 
 def test_a_snapshot_makes_no_object_that_is_not_plain(tmp_path, always):
@@ -133,7 +134,7 @@ def test_a_snapshot_makes_no_object_that_is_not_plain(tmp_path, always):
         db.execute("UPDATE snapshots SET data = ?", (forged,))
     db.close()
     with File(tmp_path / "s.db") as log:
-        assert snapshot.load(log, None) is None
+        assert snapshot.load(log) is None
 
 
 def test_snapshots_are_made_now_and_then_whichever_process_writes(tmp_path, monkeypatch):

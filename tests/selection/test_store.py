@@ -46,23 +46,12 @@ def state(selector):
     )
 
 
-ALGORITHMS = [
-    None,
-    varde.VarDE(varde.decisions.LogSumExp(0.1)),
-    varde.bandits.TopTwoThompson(),
-    varde.VarDE(varde.decisions.Nesterov(0.5)),
-    varde.bandits.UGapE(2.0),
-    varde.bandits.OCBA(),
-]
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS[::2], ids=str)
-def test_reopened_at_every_step_it_goes_on_as_if_never_closed(tmp_path, algorithm):
-    kept = varde.Selector(NAMES, 40, algorithm=algorithm)
+def test_reopened_at_every_step_it_goes_on_as_if_never_closed(tmp_path):
+    kept = varde.Selector(NAMES, 40)
     steps = 0
     while not kept.done:
         steps += 1
-        with varde.Selector(NAMES, 40, algorithm=algorithm, store=tmp_path / "s.db") as other:
+        with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as other:
             mine, theirs = kept.ask(3), other.ask(3)
             assert mine == theirs
             for draw in mine[::-1]:
@@ -127,18 +116,17 @@ def test_more_budget_on_opening(tmp_path):
     assert varde.Selector.open(path).budget == 60
 
 
-def test_options_rule_and_settings_come_from_the_file(tmp_path):
+def test_options_and_settings_come_from_the_file(tmp_path):
     path = tmp_path / "s.db"
     designs = [{"s": 1, "S": 5}, {"s": 2, "S": 5}, {"s": 2, "S": 9}]
-    algorithm = varde.VarDE(varde.decisions.LogSumExp(0.2), warm_start=3)
     with varde.Selector(
-        designs, 90, goal="min", seed=7, crn=True, algorithm=algorithm, costs=[1, 2, 3], store=path
+        designs, 90, goal="min", seed=7, crn=True, warm_start=4, costs=[1, 2, 3], store=path
     ) as selector:
         expected = selector.ask(9)
         selector.tell(expected[0], 1.5)
     with varde.Selector.open(path) as selector:
         assert selector.pending == expected[1:] and selector.ask().option in designs
-        assert selector.recommend().goal == "min" and selector.settings.algorithm == algorithm
+        assert selector.recommend().goal == "min" and selector.settings.warm_start == 4
     things = {"x": object(), "y": len}
     with varde.Selector(things, 20, store=tmp_path / "things.db") as selector:
         selector.tell(selector.ask(), 1.0)
@@ -157,7 +145,7 @@ def test_options_rule_and_settings_come_from_the_file(tmp_path):
         ({"goal": "min"}, "was made with goal='max', this is goal='min'"),
         ({"seed": 1}, "was made with seed=0"),
         ({"crn": True}, "was made with crn=False"),
-        ({"algorithm": varde.bandits.UCBE(3.0)}, r"was made with algorithm=VarDE\(.*this is algorithm=UCBE\(3.0, 1\)"),
+        ({"warm_start": 5}, "was made with warm_start=3, this is warm_start=5"),
         ({"costs": [1, 1, 1, 2]}, "'d' at a cost of 1, this is 2"),
     ],
 )

@@ -50,9 +50,7 @@ def choosing() -> None:
     assert_type(found.to_html("page.html"), None)
     assert_type(found.to_dict(), dict[str, Any])
     varde.select(waiting_time, [1, 2], 100, goal=varde.Best("profit", latency="<= 200"))
-    varde.select(
-        waiting_time, varde.Selector([1, 2], 100, algorithm=bandits.SuccessiveRejects(), stop=varde.Stop(0.01))
-    )
+    varde.select(waiting_time, varde.Selector([1, 2], 100, warm_start=5, stop=varde.Stop(0.01)))
 
 
 def asking(log: EventLog) -> None:

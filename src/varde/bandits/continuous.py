@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from .loop import askable, begin, prepare, select, update
-from .rejects import Survivors, drop, goes_by_a_schedule, log_bar, lowest, make_survivors, revive, take_turn
+from .loop import begin, prepare, select, update
+from .rejects import Survivors, drop, log_bar, lowest, make_survivors, revive, take_turn
 
 
 class ContinuousRejects(NamedTuple):
@@ -127,6 +127,3 @@ def reject_then_pull(algorithm, race, arms, t, rng):
         if leaves(algorithm, race, arms):
             let_go(race, arms, race.worst[0])
     return take_turn(survivors)
-
-
-askable.of(ContinuousRejects)(goes_by_a_schedule)

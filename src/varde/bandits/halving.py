@@ -8,8 +8,8 @@ import numpy as np
 
 from .._compile import helper
 from ..random import shuffle
-from .loop import askable, begin, prepare, select, update
-from .rejects import Survivors, goes_by_a_schedule, make_survivors, revive, take_turn
+from .loop import begin, prepare, select, update
+from .rejects import Survivors, make_survivors, revive, take_turn
 
 
 class SequentialHalving(NamedTuple):
@@ -92,6 +92,3 @@ def halve_then_pull(algorithm, memory, arms, t, rng):
 @update.of(SequentialHalving)
 def add_up(algorithm, memory, arms, arm, reward):
     memory.sums[arm] += reward
-
-
-askable.of(SequentialHalving)(goes_by_a_schedule)

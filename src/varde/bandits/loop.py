@@ -57,12 +57,6 @@ def answer(algorithm, memory, arms, chosen):
     chosen[0] = whole_number(algorithm, recommend(algorithm, memory, arms))
 
 
-@verb(fallback=True)
-def askable(algorithm):
-    """Whether ``select`` depends only on the moments of the arms: it can then be asked while results are pending."""
-    return True
-
-
 @helper
 def advance(algorithm, bandit, memory, arms, order, t, until, rng):
     """Pulls ``t`` up to ``until``; the algorithm's arm i is arm ``order[i]`` of the bandit.

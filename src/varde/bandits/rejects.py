@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from .loop import askable, begin, prepare, select
+from .loop import begin, prepare, select
 
 
 class Survivors(NamedTuple):
@@ -109,8 +109,3 @@ def reject_then_pull(algorithm, memory, arms, t, rng):
     if size > 2 and fewest * size >= memory.quota[0] and t >= arms.counts.size:
         drop(survivors, lowest(survivors, arms))
     return take_turn(survivors)
-
-
-@askable.of(SuccessiveRejects)
-def goes_by_a_schedule(algorithm):
-    return False

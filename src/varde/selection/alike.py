@@ -12,8 +12,6 @@ from ..beliefs.alike import Posterior
 from ..beliefs.features import Parameter, Row, Space, check_same_parameters, row_of, rows_of, space_of
 from ..certainty.alike import Alike
 from ..check import refuse, shown
-from ..decisions import Gaps
-from ..rule import VarDE
 from .events import plain
 from .goals import Goal, Mean
 
@@ -112,13 +110,11 @@ def placed(alike: Mapping[str, Any] | None, kept: np.ndarray) -> tuple[Space, np
     return space, None if logs is None else np.array(logs, dtype=float)
 
 
-def check_alike(goal: Goal, algorithm: Any, crn: bool, stop: Any) -> None:
+def check_alike(goal: Goal, crn: bool, stop: Any) -> None:
     """Refuse what options that resemble each other cannot be combined with."""
-    best = isinstance(algorithm, VarDE) and isinstance(algorithm.decision, Gaps)
     refusals = {
         f"goal={goal}": (not isinstance(goal, Mean), "neighbours tell of means: write goal='max' or goal='min'"),
         "crn=True": (crn, "results are compared one by one: leave one of the two out"),
-        f"algorithm={algorithm}": (not best, "only VarDE() knows resemblance: leave algorithm= out"),
         f"stop={stop}": (
             stop is not None,
             "its guarantee holds for options judged by their own results only: leave stop= out and write a budget",
@@ -142,12 +138,13 @@ def resemblance(alike: Any) -> tuple[bool, Any]:
     return True, alike
 
 
-def described(alike: bool, entries: list[tuple[str, Any]], features: Any, items: Any) -> list[Row]:
-    """The features of all options that resemble each other."""
+def described(alike: bool, entries: list[tuple[str, Any]], features: Any, **others: Any) -> list[Row]:
+    """The features of all options that resemble each other; ``others`` are settings that do not go with it."""
     if not alike:
         return []
-    if items is not None:
-        raise ValueError("alike=True with items=: results are compared one by one, leave one of the two out")
+    for name, given in others.items():
+        if given is not None:
+            raise ValueError(f"alike=True with {name}=: leave one of the two out")
     return rows_of([name for name, _ in entries], [option for _, option in entries], features)
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a user passes as options, costs, budget, algorithm and results."""
+"""Checks of what a user passes as options, costs, budget and results."""
 
 from __future__ import annotations
 
@@ -10,28 +10,22 @@ from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from .._compile import canonical
-from ..bandits.loop import askable, select
-from ..bandits.uniform import Uniform
 from ..certainty.stopping import Stop, check_delta
 from ..check import (
     FINITE,
     LARGEST,
     NO_RESULT,
     as_float,
-    check_algorithm,
     real,
     refuse,
     shown,
     without_numpy,
 )
-from ..decisions import Gaps
-from ..rule import VarDE
 from .batches import Batch, Counts
 from .draws import Draw
 from .events import check_writable, exactly
 from .failures import EvaluationError
-from .goals import Goal, Mean
+from .goals import Goal
 
 MOST_COUNTED = 10**7  # trials at once, if a stopping rule sees every result
 SHORT = 80  # letters of an item's text that may be its name
@@ -156,29 +150,6 @@ def check_text(name: str, given: Any) -> str:
     return exactly(given) if isinstance(given, str) and given else str(refuse(name, given, "a text", TypeError))
 
 
-def check_askable(algorithm: Any, goal: Goal) -> Any:
-    """The record to work with, or an error that says what to write."""
-    algorithm = VarDE() if algorithm is None else algorithm
-    check_algorithm(algorithm, select, "varde.bandits.UCBE(2.0)")
-    if not askable(algorithm):
-        raise ValueError(
-            f"{type(algorithm).__name__} rejects options by a schedule and cannot handle pending results: use "
-            "VarDE() or another algorithm, or measure it on a known problem with varde.bandits.measure(...)"
-        )
-    if not isinstance(goal, Mean) and not answers(algorithm, goal):
-        raise ValueError(
-            f"{type(algorithm).__name__} looks for the best mean, and the goal is {goal}: leave algorithm out"
-        )
-    return canonical(algorithm)
-
-
-def answers(algorithm: Any, goal: Goal) -> bool:
-    """Whether an algorithm supports a goal other than the best mean: the default and uniform allocation do."""
-    if isinstance(algorithm, VarDE):
-        return isinstance(algorithm.decision, Gaps)
-    return isinstance(algorithm, Uniform) and not goal.names
-
-
 def check_bounds(bounds: Any) -> tuple[float, float] | None:
     """The bounds of all results, or None."""
     if bounds is None:
@@ -195,7 +166,7 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
 
 
 def check_stop(stop: Any, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
-    """The stopping rule for results whose sign makes larger better, or None."""
+    """The stopping rule, or None."""
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
     if stop is not None and not own:
         stop = Stop(check_delta("stop", stop))
@@ -203,7 +174,7 @@ def check_stop(stop: Any, goal: Goal, bounds: tuple[float, float] | None = None)
         return stop
     if not goal.promised:
         raise ValueError(f"stop is a guarantee for means, and the goal is {goal}: leave stop out, or write your own")
-    return (replace(stop, bounds=bounds) if stop.bounds is None else stop).facing(goal.sense)
+    return replace(stop, bounds=bounds) if stop.bounds is None else stop
 
 
 def check_promise(what: str, batch: Batch, stop: Any) -> None:

@@ -89,33 +89,30 @@ class LimitError(ValueError):
     """Plain types, but too deep, too long, or a number too large."""
 
 
-def plain(what: str, given: Any, depth: int = 0) -> Any:
+def plain(what: str, given: Any, exact: bool = False, depth: int = 0) -> Any:
     """``given`` in types that every store gives back equal, or an error that says what cannot be kept.
 
-    None, truth values, finite numbers, text, and lists and dicts of these.  Numbers of numpy become plain numbers,
-    tuples lists.
+    None, truth values, finite numbers, text, and lists and dicts of these.  Numbers of numpy become plain numbers;
+    tuples become lists and keys plain text, unless it has to be ``exact``.
     """
-    kind = type(given)
-    if kind is str or given is None or kind is bool:
-        return given
     if isinstance(given, np.generic) and not isinstance(given, np.void):
         given = given.item()
-        kind = type(given)
+    kind = type(given)
+    if given is None or kind is str or kind is bool:
+        return given
     if kind is int and abs(given) < WIDEST:
         return given
     if kind is float and math.isfinite(given):
         return given
-    if kind is str or kind is bool:
-        return given
     if kind in (list, tuple, dict) and depth >= DEEPEST:
         raise LimitError(f"{what} has more than {DEEPEST} lists or dicts within each other: write fewer")
-    if kind in (list, tuple):
-        return [plain(what, part, depth + 1) for part in given]
+    if kind is list or (kind is tuple and not exact):
+        return [plain(what, part, exact, depth + 1) for part in given]
     if kind is dict:
         for key in given:
-            if not isinstance(key, str):
+            if not isinstance(key, str) or (exact and type(key) is not str):
                 raise TypeError(f"{what} has the key {shown(key)}: write text, as in {{{str(key)!r}: ...}}")
-        return {exactly(key): plain(what, part, depth + 1) for key, part in given.items()}
+        return {exactly(key): plain(what, part, exact, depth + 1) for key, part in given.items()}
     if kind is int:
         raise LimitError(f"{what} has {shown(given)}: write a number below {float(WIDEST):.0e} in size")
     if kind is float:
@@ -126,27 +123,14 @@ def plain(what: str, given: Any, depth: int = 0) -> Any:
 def kept(what: str, given: Any) -> list[Any] | None:
     """[``given`` in plain types]; None if it is an object that would not come back equal and of the same kind."""
     try:
-        found = [plain(what, given)]
+        found = [plain(what, given, exact=True)]
     except LimitError:
         raise
     except (TypeError, ValueError):
         return None
-    if not is_same(given, found[0]):
-        return None
     if (long := len(ENCODE(found))) > LONGEST // 2:
         raise LimitError(f"{what} has {long:,} characters as JSON: write at most {LONGEST // 2:,}")
     return found
-
-
-def is_same(given: Any, found: Any) -> bool:
-    """Whether plain types stand for what was given: tuples do not come back as such."""
-    if type(given) is tuple:
-        return False
-    if type(given) is list:
-        return all(map(is_same, given, found))
-    if type(given) is dict:
-        return all(type(key) is str for key in given) and all(map(is_same, given.values(), found.values()))
-    return True
 
 
 def exactly(text: str) -> str:

@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 ROW = 3  # failures in a row, of two or more options, that are investigated
 RARE = 1e-4  # a probability taken as zero
-ODD = 0.02  # failures in a row are investigated if they are less likely than this, at the usual failure rate
 WAITS = 3  # in a row, without a result, that are just waited for
 LONGEST = 60.0  # longest pause in seconds, and longest wait for a probe
 MISTAKES = (  # what a wrong program raises, and waiting does not mend
@@ -108,7 +107,7 @@ class Failures:
         self.told = 0  # results
         self.calls = 0  # that failed of options that work, in outages too
         self.row = 0  # failures in a row
-        self.usual = 0.0  # failure rate before them
+        self.usual = 0.0  # failure rate before them, one failure and one result being added
         self.hit: dict[int, None] = {}  # their options
         self.began = 0.0  # when the first of them was
         self.last, self.reason = 0, ""  # the option of the last, and why
@@ -128,7 +127,7 @@ class Failures:
     @property
     def odd(self) -> bool:
         """Whether so many failures in a row are more than calls usually fail."""
-        return bool(self.usual**self.row <= ODD)
+        return bool(self.usual**self.row <= RARE)
 
     def failed(
         self, i: int, number: int, order: int, handed_out: int, when: float, reason: str, again: bool = False
@@ -138,7 +137,7 @@ class Failures:
         self.last, self.reason = i, reason
         if self.row == 0:
             self.began, self.before = when, (self.failed_of_others(None), self.told)
-            self.usual = share(self.calls, self.told)
+            self.usual = (self.calls + 1) / (self.calls + self.told + 2) if self.told else 0.0
         self.calls += self.has_worked(i)
         self.row += 1
         self.hit[i] = None

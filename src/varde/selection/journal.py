@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from .._files import StoreError
+from ..check import shown
+from ..rule import VarDE, first_samples
 from . import snapshot
-from .alike import check_features
-from .choosing import warm_start_of
+from .alike import check_features, described_later
+from .checks import check_lasting, price_of_new
 from .draws import shuffled
 from .events import DECODE, Event, event_of, kept, line_of
 from .ledger import Ledger, draws_of
 from .log import AT_ONCE, EventLog, Memory, TransactionLostError
-from .resuming import check_items, check_options, given_or_saved
+from .resuming import check_items, check_options, given_or_saved, refuse_other
 from .settings import Settings
 from .worker import is_gone, this_process
 
@@ -43,19 +44,18 @@ class Journal:
     options: list[Any]  # the objects of the options
     items: Entries  # of the fixed test set, in the order of the replicates
 
-    def __init__(self, log: EventLog, algorithm: Any, start: Callable[[Journal], None]):
+    def __init__(self, log: EventLog, start: Callable[[Journal], None]):
         """``start`` begins a selection in the log, or goes on with the one that is there."""
         self.log, self.lock = log, log.fork_lock
         self.lasts = not isinstance(log, Memory)
         self.given: dict[str, Any] = {}  # options by name, as given
-        self.algorithm = algorithm  # as given
         self.position, self.checksum = 0, 0  # of the last event
         self.began = 0  # the position at which this transaction began
         self.due = 0  # the position at which a snapshot is due
         self.stale, self.closed = False, False
         self.appends = 0  # appends begun, including those that were undone
         self.process, self.worker = os.getpid(), this_process()  # in which the transaction began
-        self.depth, self.holder = 0, 0  # nested transactions, of which the outermost counts; and the thread
+        self.depth = 0  # nested transactions, of which the outermost counts
         self.author = ""  # author of events, if it is not this process
         try:
             self.repeated(self.begin, start)
@@ -97,13 +97,11 @@ class Journal:
                 journal.start(settings, entries, costs, items)
                 journal.describe(0, features)
 
-        return cls(log, settings.algorithm, start)
+        return cls(log, start)
 
     @classmethod
-    def reopened(
-        cls, log: EventLog, where: Any, given: dict[str, Any], options: Any, items: Any, budget: float | None
-    ) -> Journal:
-        """The selection in a log, with its settings; options, items and algorithm are needed if the log lacks them."""
+    def reopened(cls, log: EventLog, where: Any, wanted: dict[str, Any], options: Any, items: Any) -> Journal:
+        """The selection in a log, with its settings; options and items are needed if the log lacks them."""
 
         def start(journal: Journal) -> None:
             if not journal.read():
@@ -113,25 +111,23 @@ class Journal:
             in_order = sorted(ledger.tests)
             tests = given_or_saved(where, [(test.name, test.kept) for test in in_order], items, "items")
             journal.given = dict(entries)
-            journal.settings = ledger.settings.reopened(given, budget)
+            journal.settings = ledger.settings.reopened(wanted)
             costs = dict(zip(ledger.names, ledger.costs, strict=True))
             journal.resume(entries, [costs.get(name, 1.0) for name, _ in entries], tests)
 
-        return cls(log, given.get("algorithm"), start)
+        return cls(log, start)
 
     def start(self, settings: Settings, entries: Entries, costs: list[float], items: Entries) -> None:
         """A new selection."""
         size, many, budget, now = len(entries), len(items), settings.budget, time.time()
-        warm_start = warm_start_of(settings.algorithm, draws_of(budget, costs), size)
-        warm_start = min(warm_start, many or warm_start)
-        least = warm_start * sum(costs)
+        warm_start = settings.warm_start or int(first_samples(VarDE(), draws_of(budget, costs), size))
+        self.settings = settings = replace(settings, warm_start=warm_start)
+        least = (settings.warm_start or 0) * sum(costs)
         if budget is not None and budget < least and not settings.alike:
             raise ValueError(
-                f"budget is {budget}, but {type(settings.algorithm).__name__} draws each of {size} options "
-                f"{warm_start} time(s) first: write {least:g} or more, or alike=True "
-                "if similar ones give similar results"
+                f"budget is {budget}, but each of {size} options is drawn {settings.warm_start} time(s) first: "
+                f"write {least:g} or more, or alike=True if similar ones give similar results"
             )
-        self.settings = replace(settings, warm_start=warm_start, size=size, items=many)
         self.ledger = Ledger(self.settings)
         if self.lasts:
             self.append([Event("settings", data=self.settings.saved(), time=now)])
@@ -176,11 +172,34 @@ class Journal:
         name = self.ledger.names[i]
         return self.given.get(name) if name in self.given or saved is None else saved[0]
 
+    def add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
+        """A new option, or one that was removed comes back; inside a transaction."""
+        i = ledger.numbers.get(name)
+        if i is not None:
+            if i not in ledger.removed:
+                raise ValueError(f"there is an option {name!r} already: write name=...")
+            if cost is not None and cost != ledger.costs[i]:
+                raise ValueError(f"{name!r} had a cost of {ledger.costs[i]:g}: leave cost={shown(cost)} out")
+            refuse_other(name, option, kept("the option", self.options[i]))
+            self.given[name] = self.options[i] = option
+            self.happen(Event("restore", option=i, time=time.time()))
+            return
+        price, data = price_of_new(cost, name, ledger.priced), None
+        rows = described_later(self.settings.alike, ledger, option, name, features)
+        if self.lasts:
+            check_lasting([name])
+            data = kept("the option", option)
+        number = len(ledger.names)
+        self.happen(Event("option", option=number, value=price, text=name, time=time.time(), data=data))
+        self.describe(number, rows)
+        self.given[name] = option
+        self.options.append(option)
+
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self) -> bool:
         """Rebuild the ledger, from the last snapshot or else the beginning; False if there is nothing in the log."""
-        found = snapshot.load(self.log, self.algorithm)
+        found = snapshot.load(self.log)
         self.position, self.checksum = 0, 0
         if found is not None:
             self.ledger, self.position, self.checksum = found
@@ -208,7 +227,7 @@ class Journal:
         while lines:
             for event in self.decoded(lines):
                 if self.position == 1:
-                    self.ledger = Ledger(Settings.read(event.data, self.algorithm))
+                    self.ledger = Ledger(Settings.read(event.data))
                     continue
                 try:
                     self.ledger.apply(event)
@@ -230,8 +249,7 @@ class Journal:
     def view(self) -> Ledger:
         """The ledger as of now."""
         if self.lasts and not self.closed:
-            with self.lock:
-                self.repeated(self.refresh)
+            self.repeated(self.refresh)
         return self.ledger
 
     def refresh(self) -> None:
@@ -272,12 +290,13 @@ class Journal:
 
     def repeated(self, work: Callable[..., Answer], *given: Any) -> Answer:
         """Repeat what the log lost on the way, but not in the middle of a transaction, which is then lost too."""
-        while True:
-            try:
-                return work(*given)
-            except TransactionLostError:
-                if self.holder == threading.get_ident():
-                    raise
+        with self.lock:
+            while True:
+                try:
+                    return work(*given)
+                except TransactionLostError:
+                    if self.depth:
+                        raise
 
     def enter(self, at_once: bool = True) -> Ledger:
         """Begin a transaction: nothing else is written, here or in other processes."""
@@ -300,7 +319,7 @@ class Journal:
             raise
         if self.process != os.getpid():
             self.process, self.worker = os.getpid(), this_process()
-        self.depth, self.holder, self.began = 1, threading.get_ident(), self.position
+        self.depth, self.began = 1, self.position
         return self.ledger
 
     def leave(self, keep: bool = True) -> None:
@@ -312,7 +331,6 @@ class Journal:
         if self.depth:
             self.lock.release()
             return
-        self.holder = 0
         try:
             if keep:
                 if self.position >= self.due:

@@ -24,6 +24,7 @@ import numpy as np
 
 from ..certainty import from_values, pair
 from ..check import positive
+from ..rule import VarDE
 from .batches import Batch, batch_of
 from .by_alike import AlikeChooser
 from .chooser import Chooser
@@ -122,8 +123,7 @@ class Ledger:
         settings, size = self.settings, len(self.names)
         price = np.array(self.costs) if self.priced else None
         draws = draws_of(settings.budget, self.costs[: settings.size]) if settings.alike else None
-        rule, start, seed = settings.algorithm, settings.warm_start, settings.seed
-        return make_chooser(rule, size, start, price, seed, self.goal, self.paired, self.items, draws)
+        return make_chooser(VarDE(), size, settings.warm_start or 1, price, self.goal, self.paired, self.items, draws)
 
     # -- what to hand out ------------------------------------------------------------------------
 

@@ -47,15 +47,6 @@ def check_options(entries: list[tuple[str, Any]], costs: list[float], ledger: Le
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
 
 
-def refuse_other(name: str, option: Any, saved: Saved) -> None:
-    """Refuse an option that differs from the earlier one of this name."""
-    now = kept("an option", option)
-    if now != saved:
-        raise ValueError(
-            f"the selection has {name!r} as {in_words(saved)}, this is {in_words(now, option)}: give it another name"
-        )
-
-
 def check_items(given: list[tuple[str, Any]], ledger: Ledger) -> None:
     """Refuse a test set other than the log's."""
     if len(given) != len(ledger.tests):
@@ -63,19 +54,16 @@ def check_items(given: list[tuple[str, Any]], ledger: Ledger) -> None:
             f"the store has {len(ledger.tests):,} items, this is {len(given):,}: write the same, or another store"
         )
     for number, name, saved in ledger.tests:
-        had = shorten(name)
-        if [other for other, _ in given[number : number + 1]] != [name]:
+        other, item = given[number]
+        if other != name:
+            had = shorten(name)
             raise ValueError(f"item {number} of the store is {had!r}, this has another there: write the same items")
-        item = given[number][1]
-        now = kept("an item", item)
-        if saved != now:
-            raise ValueError(
-                f"the store has the item {had!r} as {in_words(saved)}, this is {in_words(now, item)}: "
-                "write the same items, or another store"
-            )
+        refuse_other(name, item, saved)
 
 
-def in_words(saved: Saved, given: Any = None) -> str:
-    if saved is not None:
-        return shorten(repr(saved[0]))
-    return "an object" if given is None else shorten(repr(given))
+def refuse_other(name: str, given: Any, saved: Saved) -> None:
+    """Refuse an option or item that differs from the earlier one of this name."""
+    if (now := kept(f"{name!r}", given)) != saved:
+        had, has = ("an object" if each is None else shorten(repr(each[0])) for each in (saved, now))
+        words = f"the selection has {shorten(name)!r} as {had}, this is {has}"
+        raise ValueError(f"{words}: write the same, or give it another name")

@@ -87,7 +87,7 @@ def select(
     workers: int | Executor | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
 ) -> Selection[Any]: ...
-@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "algorithm", "calls")})
+@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "warm_start", "calls")})
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any] | Selector,
@@ -116,7 +116,7 @@ def select(
             numpy generator made from it), and with a test set the ``item`` to judge the option on.  It returns a
             number (a dict of numbers for ``goal=varde.Best(...)``).
         options: a list, a dict of names and options, or a ``Selector``, whose settings then hold: a test set
-            (``items``), costs, how calls are made (``varde.Calls``), another algorithm.
+            (``items``), costs, how calls are made (``varde.Calls``).
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
             by default), or any executor: processes, a Dask cluster.
         seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import Any, Literal, Self, overload
 
 from .._keywords import helpful
-from ..check import LARGEST, flag, real, shown, whole
-from ..protocols import Algorithm, Stopping
+from ..check import LARGEST, flag, real, whole
+from ..protocols import Stopping
 from . import telling
 from .address import Address, as_place
-from .alike import described, described_later, resemblance
+from .alike import described, resemblance
 from .calls import USUAL, Calls
 from .checks import (
     check_lasting,
@@ -25,18 +25,16 @@ from .checks import (
     named_items,
     number_of,
     price_list,
-    price_of_new,
     some,
     why,
 )
 from .draws import Draw
-from .events import Event, check_writable, kept, plain
+from .events import Event, check_writable, plain
 from .failures import is_mistake
 from .goals import Goal
 from .journal import Journal
 from .ledger import Ledger
 from .log import EventLog, open_log
-from .resuming import refuse_other
 from .retrying import Retrying, next_draw
 from .settings import Settings
 from .stopping import Watch
@@ -44,7 +42,9 @@ from .tables import read_results
 from .telling import AlreadyToldError, Checked, Row, Told
 from .view import View
 
+GLANCE = 0.1  # seconds between two looks at whether a pause is over
 KEPT = "it is kept with the results: leave it out"
+RULE = "options are chosen by VarDE(); compare algorithms on known problems with varde.bandits.measure"
 ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
 
 
@@ -65,7 +65,6 @@ class Selector(View):
         costs: what a result of each option costs, a list or a dict by name.
         goal: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
             ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
-        algorithm: any bandit algorithm that scores its arms; the default, ``VarDE()``, has nothing to tune.
         seed: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
             replicate r of every option gets the same seed.
         items: a fixed test set, a list or a dict of names and items.  Every draw names the ``item`` to judge its
@@ -78,15 +77,20 @@ class Selector(View):
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         calls: ``varde.Calls(...)``: how calls are made, the range of their results, and what is done about those that
             fail, all at once (an outage), or are not answered.
+        warm_start: how often each option is drawn before the rule chooses, by default three times; as often as the
+            budget allows gives equal shares.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
             ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
     """
 
     _features: Callable[[Any], Any] | None = None  # of an option that is added later
-    _glance = 0.1  # seconds between two looks at whether a pause is over
 
     @helpful(
-        workers=ASK, seconds=ASK, progress="print the selector, or its recommend(), whenever you like", function=ASK
+        algorithm=RULE,
+        workers=ASK,
+        seconds=ASK,
+        progress="print the selector, or its recommend(), whenever you like",
+        function=ASK,
     )
     def __init__(
         self,
@@ -94,7 +98,6 @@ class Selector(View):
         budget: float | None = None,
         *,
         goal: Literal["max", "min"] | Goal = "max",
-        algorithm: Algorithm | None = None,
         seed: int = 0,
         crn: bool = False,
         costs: Sequence[float] | Mapping[str, float] | None = None,
@@ -102,21 +105,30 @@ class Selector(View):
         alike: Any = False,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         calls: Calls = USUAL,
+        warm_start: int | None = None,
         stop: float | Stopping | None = None,
     ):
-        alike, features = resemblance(alike)
-        settings: dict[str, Any] = {"goal": goal, "algorithm": algorithm, "seed": seed, "crn": crn, "alike": alike}
-        settings |= {"calls": calls, "stop": stop}
-        wanted = Settings.of(settings, budget, costs is not None)
-        entries = named(options)
+        entries, tests = named(options), [] if items is None else named_items(items)
+        names, (alike, features) = [name for name, _ in entries], resemblance(alike)
+        wanted = Settings(
+            goal=goal,  # type: ignore[arg-type]  # which it makes of the text
+            seed=seed,
+            crn=crn,
+            alike=alike,
+            warm_start=warm_start,
+            calls=calls,
+            stop=stop,
+            budget=budget,
+            priced=costs is not None,
+            size=len(entries),
+            items=len(tests),
+        )
         wanted.goal.question(len(entries))
-        names = [name for name, _ in entries]
-        tests = [] if items is None else named_items(items)
         if store is not None:
             check_lasting(names)
             check_lasting([name for name, _ in tests])
         prices = price_list(costs, names)
-        rows = described(wanted.alike, entries, features, items)
+        rows = described(wanted.alike, entries, features, items=items, warm_start=warm_start)
         self._begin(Journal.of(open_log(store), wanted, entries, prices, tests, rows))
         self._features = features if callable(features) else None
 
@@ -124,7 +136,7 @@ class Selector(View):
         self._journal, self._settings = journal, journal.settings
         self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
         several, bounds = journal.settings.goal.names, journal.settings.bounds
-        self._range = (math.inf, -math.inf) if several else bounds or (-LARGEST, LARGEST)
+        self._range = (math.inf, -math.inf) if several else bounds or (-LARGEST, LARGEST)  # of plain results
 
     @classmethod
     @helpful(goal=KEPT, seed=KEPT, crn=KEPT, costs=KEPT)
@@ -135,19 +147,18 @@ class Selector(View):
         budget: float | None = None,
         *,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
-        algorithm: Algorithm | None = None,
         calls: Calls | None = None,
         stop: float | Stopping | None = None,
     ) -> Selector:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
-        given again, and so must an algorithm of your own.
+        given again.
         """
-        settings = {"algorithm": algorithm, "calls": calls, "stop": stop}
-        settings = {name: value for name, value in settings.items() if value is not None}
+        wanted = {"calls": calls, "stop": stop, "budget": budget}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
         self, log = cls.__new__(cls), open_log(store, existing=True)
-        self._begin(Journal.reopened(log, as_place(store), settings, options, items, budget))
+        self._begin(Journal.reopened(log, as_place(store), wanted, options, items))
         ledger = self._journal.ledger
         for name, batches in zip(ledger.names, ledger.batches, strict=True):
             for batch in batches:
@@ -172,17 +183,15 @@ class Selector(View):
         if worker != "":
             worker = check_text("worker", worker)
             check_writable("worker", worker)
-        at_once = bool(worker)  # what this process asks for need not be on disk: see Journal.change
-        draws = self._journal.change(self._ask, n, worker, at_once=at_once)
-        if draws or not wait:
-            return draws
-        pause = self.paused
-        left = 0.0 if pause is None else pause.seconds
-        while left > 0.0 and not draws:  # by its own count, should the clock stand still
-            time.sleep(min(left, self._glance))
-            left -= self._glance
-            draws = self._journal.change(self._ask, n, worker, at_once=at_once)
-        return draws
+        left = math.inf if wait else 0.0
+        while True:
+            # What this process asks for need not be on disk: see Journal.change.
+            draws = self._journal.change(self._ask, n, worker, at_once=bool(worker))
+            pause = None if draws or left <= 0.0 else self.paused
+            if pause is None or not pause.seconds:
+                return draws
+            left = min(left, pause.seconds) - GLANCE  # by its own count too, should the clock stand still
+            time.sleep(min(pause.seconds, GLANCE))
 
     def _ask(self, ledger: Ledger, n: int | None, worker: str) -> Draw | list[Draw] | None:
         if self._settings.calls.expire is not None:
@@ -243,27 +252,28 @@ class Selector(View):
         Many results of an option can be told without their values: as ``successes`` out of ``trials``, or as the
         ``mean`` of ``n`` results with its standard error ``sem``.  Given by name, they do not answer a pending draw.
         """
+        if not isinstance(draw, (Draw, str)):
+            self._refuse_option(draw)
         if not (successes is trials is mean is sem is n is None):
             batch = {"successes": successes, "trials": trials, "mean": mean, "sem": sem, "n": n}
             row = Row("", {"draw": draw, "value": value, **batch})
             rows = telling.checked(self._settings, self._journal.ledger.paired, [row])
             return bool(self._journal.change(self._tell_rows, rows).counted)
         low, high = self._range
-        if type(value) is float and low <= value <= high:
-            return self._journal.change(self._tell, Checked(draw, value))
-        return self._journal.change(self._tell, telling.check_value_of(self._settings, draw, value))
+        is_plain = type(value) is float and low <= value <= high  # as most are: the rest is not asked for
+        result = Checked(draw, value) if is_plain else telling.check_value_of(self._settings, draw, value)
+        return self._journal.change(self._tell, result)
 
     def _tell(self, ledger: Ledger, result: Checked) -> bool:
-        draw, value, data, _ = result
+        (draw, value, data, _), now = result, time.time()
         ticket = ledger.tickets.get(draw.id) if type(draw) is Draw else None
+        event: Event | None
         if ticket is not None and ticket.seed == draw.seed:
-            id, now = draw.id, time.time()
-            event = Event("tell", id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
+            event = Event("tell", draw.id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
         else:
-            found = telling.Telling(ledger).event(result, time.time())
-            if found is None:
-                return False
-            event = found
+            event = telling.Telling(ledger).event(result, now)
+        if event is None:
+            return False
         if ledger.failures.row or ledger.failures.strikes:
             self._retrying.tell(ledger, [event])
         else:
@@ -298,9 +308,21 @@ class Selector(View):
         """
         once = None if once is None else check_text("once", once)
         names = self._settings.goal.names
-        rows = telling.rows_of(results) if option is value is None else read_results(results, option, value, names).rows
+        plain = option is value is None
+        rows = (
+            telling.rows_of(results, self._refuse_option) if plain else read_results(results, option, value, names).rows
+        )
         checked = telling.checked(self._settings, self._journal.ledger.paired, rows)
         return self._journal.change(self._tell_rows, checked, once, flag("skip", skip))
+
+    def _refuse_option(self, draw: Any) -> None:
+        """Refuse a number that is an option: ``tell(draw.option, ...)`` would answer the draw with that id."""
+        i = self._journal.ledger.numbers.get(str(draw))
+        if i is not None and not isinstance(self._journal.options[i], str):
+            raise ValueError(
+                f"{draw} is an option, and may be the id of a draw: write tell(draw, ...) with the draw itself, "
+                f"tell('{draw}', ...) for the option, or tell_many([{{'draw': {draw}, 'value': ...}}])"
+            )
 
     def _tell_rows(self, ledger: Ledger, rows: telling.Results, once: str | None = None, skip: bool = False) -> Told:
         events, told = telling.planned(ledger, rows, once, skip)
@@ -348,30 +370,7 @@ class Selector(View):
         name = name_of(option) if name is None else check_text("name", name)
         if alike is None and self._features is not None:
             alike = self._features(option)
-        self._journal.change(self._add_option, option, name, cost, alike)
-
-    def _add_option(self, ledger: Ledger, option: Any, name: str, cost: float | None, features: Any) -> None:
-        journal = self._journal
-        i = ledger.numbers.get(name)
-        if i is not None:
-            if i not in ledger.removed:
-                raise ValueError(f"there is an option {name!r} already: write name=...")
-            if cost is not None and cost != ledger.costs[i]:
-                raise ValueError(f"{name!r} had a cost of {ledger.costs[i]:g}: leave cost={shown(cost)} out")
-            refuse_other(name, option, kept("the option", journal.options[i]))
-            journal.given[name] = journal.options[i] = option
-            journal.happen(Event("restore", option=i, time=time.time()))
-            return
-        price, data = price_of_new(cost, name, ledger.priced), None
-        rows = described_later(self._settings.alike, ledger, option, name, features)
-        if journal.lasts:
-            check_lasting([name])
-            data = kept("the option", option)
-        number = len(ledger.names)
-        journal.happen(Event("option", option=number, value=price, text=name, time=time.time(), data=data))
-        journal.describe(number, rows)
-        journal.given[name] = option
-        journal.options.append(option)
+        self._journal.change(self._journal.add_option, option, name, cost, alike)
 
     def remove_option(self, name: str) -> None:
         """Remove an option: it is no longer drawn or recommended.

@@ -70,7 +70,7 @@ def state_of(mine: Any, new: Any) -> dict[str, Any]:
     return {name: getattr(mine, name) for name in vars(new) if name not in GIVEN}
 
 
-def load(log: EventLog, algorithm: Any) -> tuple[Ledger, int, int] | None:
+def load(log: EventLog) -> tuple[Ledger, int, int] | None:
     """The state in the snapshot of a log, its position and checksum, if it is intact and of this log."""
     data = log.snapshot(code())
     if not isinstance(data, bytes) or len(data) < 12 or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
@@ -84,7 +84,7 @@ def load(log: EventLog, algorithm: Any) -> tuple[Ledger, int, int] | None:
         of_ledger, of_failures, of_chooser = Plain(io.BytesIO(data[start:])).load()
     except Exception:  # of another numpy, or forged
         return None
-    ledger = Ledger(Settings.read(saved, algorithm))
+    ledger = Ledger(Settings.read(saved))
     if not (restored(ledger, of_ledger) and restored(ledger.failures, of_failures)):
         return None
     ledger.chooser = ledger.new_chooser()

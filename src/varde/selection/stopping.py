@@ -19,6 +19,8 @@ class Watch:
 
     def __init__(self, settings: Settings):
         self.stop, self.goal = settings.stop, settings.goal
+        if isinstance(self.stop, Stop):
+            self.stop = self.stop.facing(self.goal.sense)
         self.answer, self.checked = False, (-1.0, -1)  # what the rule says, and as of when
         self.works: list[int] = []
         self.among: tuple[int, set[int]] = (-1, set())  # options then, and those left out

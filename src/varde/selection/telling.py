@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,8 +66,8 @@ Results = list[tuple[str, Checked | Exception]]  # where each comes from, and it
 # -- what a user may write ---------------------------------------------------------------------------
 
 
-def rows_of(results: Any) -> Iterator[Row]:
-    """The rows of the results, whatever their form."""
+def rows_of(results: Any, refuse_option: Callable[[Any], None] = lambda draw: None) -> Iterator[Row]:
+    """The rows of the results, whatever their form; ``refuse_option`` an option as the id of a draw."""
     if isinstance(results, Mapping):
         for name, given in results.items():
             single = isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or is_single(given)
@@ -83,6 +83,8 @@ def rows_of(results: Any) -> Iterator[Row]:
         raise TypeError(f"results is {shown(results)}: write {WANTED}")
     else:
         for place, given in enumerate(results, 1):
+            if type(given) in (tuple, list) and len(given) == 2 and not isinstance(given[0], (Draw, str)):
+                refuse_option(given[0])
             yield given if isinstance(given, Row) else Row(f"row {place}", fields_of(given))
 
 

@@ -42,7 +42,7 @@ class View:
 
     @property
     def settings(self) -> Settings:
-        """The settings, as a record: goal, seed, crn, algorithm and more."""
+        """The settings, as a record: goal, seed, crn and more."""
         return self._settings
 
     @property

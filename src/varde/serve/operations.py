@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import __version__
 from ..check import shown
 from ..selection.draws import Draw
-from ..selection.telling import Row, Told
+from ..selection.telling import BATCHES, Row, Told
 from ..selection.worker import OUTSIDE
 from ..show.saving import encode
 
@@ -96,9 +96,10 @@ def tell(selector: Selector, given: Answer, author: str) -> Answer:
     if other := next((name for name in given if (name in ONE) is (results is not None)), None):
         raise RefusedError(422, f"the request has {other} {'and' if results else 'without'} results: leave it out")
     if results is None:
-        if "draw" not in given:
-            raise RefusedError(422, f"the result has no draw: write {ONE['draw'].about}")
-        return {"counted": selector.tell(**result_of(given))}
+        for name in ("draw", "value"):
+            if name not in given and (name == "draw" or BATCHES.isdisjoint(given)):
+                raise RefusedError(422, f"the result has no {name}: write {ONE[name].about}")
+        return {"counted": bool(selector.tell_many([Row("", result_of(given))]).counted)}
     if len(results) > MOST_RESULTS:
         raise RefusedError(422, f"there are {len(results):,} results: write up to {MOST_RESULTS:,} at once")
     rows = [Row(f"row {i}", result_of(checked(each, ONE, f"row {i}"))) for i, each in enumerate(results, 1)]

@@ -16,7 +16,6 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..bandits import Uniform
 from ..beliefs.student import DEVIATE, student_score
 from ..selection import Selection, Selector, Stop
 from ..selection.select import drive
@@ -115,7 +114,7 @@ class Bench:
         until = time.monotonic() + self.seconds
         how: dict[str, Any] = {"stop": Stop(1.0 - self.sure, math.log1p(self.margin))}
         if self.runs is not None:
-            how, until = {"budget": self.runs * len(by_name), "algorithm": Uniform()}, math.inf
+            how, until = {"budget": self.runs * len(by_name), "warm_start": self.runs}, math.inf
         selector, problem = Selector(list(by_name), goal="min", crn=True, **how), None
         with tempfile.TemporaryFile() as errors:
 
