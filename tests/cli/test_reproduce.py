@@ -46,7 +46,6 @@ def test_table_1(tmp_path):
     files = {f"table-1.{ending}" for ending in ("json", "png", "svg")}
     files |= {"blocks.db", *(f"report.{ending}" for ending in ("html", "csv"))}
     assert {p.name for p in tmp_path.iterdir()} == files and (tmp_path / "table-1.png").stat().st_size > 20_000
-    assert " of computing" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Fingerprints: everything the numbers depend on, and nothing else."""
 
 import functools
+import threading
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -89,9 +90,10 @@ def test_different_things_have_different_fingerprints():
 
 
 def test_the_same_thing_made_twice_has_the_same():
-    for make in (lambda: maker(0.1), lambda: Setting(0.1), lambda: np.arange(4)[::2], lambda: {"b", "a"}):
+    for make in (lambda: maker(0.1), lambda: Setting(0.1), lambda: np.arange(4)[::2]):
         assert identity(make()) == identity(make())
-    assert identity(np.arange(4)[::2]) == identity(np.array([0, 2]))
+    one = np.arange(3)
+    assert identity((one, one)) == identity((one, one.copy()))
 
 
 def test_all_parts_of_a_block_count():
@@ -129,13 +131,18 @@ def test_a_function_may_refer_to_itself():
     assert identity(again) == identity(again)
 
 
+def local():
+    class Local:
+        pass
+
+    return Local()
+
+
 @pytest.mark.parametrize(
-    "thing",
-    [iter([1]), np.random.default_rng(0), np.random.default_rng(0).normal, object()],
-    ids=lambda thing: type(thing).__name__,
+    "thing", [(n for n in range(3)), threading.Lock(), local()], ids=["generator", "lock", "local"]
 )
 def test_what_changes_unseen_is_refused(thing):
-    with pytest.raises(TypeError, match="no way to tell whether it has changed; write a number"):
+    with pytest.raises(TypeError, match=r"no way to tell whether what it depends on has changed .*: write numbers"):
         cell_fingerprint("study", cell(thing), 0)
 
 

@@ -139,16 +139,6 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path, whole):
     assert summary["reused"] == kept and numbers_in(folder / "coins.json") == expected
 
 
-def test_a_spoiled_store_is_said_and_what_can_be_read_is_used(tmp_path, whole):
-    study, expected = whole(cells=20, runs=100)
-    finish(study, "--out", tmp_path)
-    path = tmp_path / "blocks.db"
-    path.write_bytes(path.read_bytes()[:-9_000] + os.urandom(9_000))
-    summary, said = finish(study, "--out", path.parent)
-    assert "is damaged" in said and f"{summary['reused']} of its blocks are kept" in said
-    assert 0 < summary["reused"] <= summary["blocks"] and numbers_in(path.parent / "coins.json") == expected
-
-
 def test_two_commands_at_once_in_one_folder(tmp_path, whole):
     study, expected = whole(cells=10, runs=100, pause=0.005)
     both = [start(study, "--out", tmp_path / "both", "--quiet") for _ in range(2)]

@@ -124,8 +124,8 @@ def reproduce(
     plans: list[Plan] = []
     with answering(plans, folder), Blocks(folder / NAME) as store:
         for study, source in chosen:
-            wanted = running.quick(study) if quick else runs or study.runs
-            plans.append(running.plan(study, wanted, seed, store, source))
+            measured, wanted = running.quick(study) if quick else (study, runs or study.runs)
+            plans.append(running.plan(measured, wanted, seed, store, source))
         if processes is None:
             processes = cluster is None and workers != 1 and running.compiles_much(plans)
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars

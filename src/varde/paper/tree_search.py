@@ -153,7 +153,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
         f"Readings on {title}: the factors of the tree search",
         cells,
         runs,
-        block=2,
+        block=1,
         notes=(
             VALUE,
             "w or w^2: power of the weight; mean or max: the value in weights and recommendations; kept or rollout: "

@@ -64,8 +64,6 @@ def circumstances(result: Result) -> list[str]:
     told = [f"{result.runs:,} run{'s' * (result.runs > 1)}", f"seed {result.seed}"]
     if result.study.in_a_paper and result.runs != result.study.runs:
         told[0] += f" (by default {result.study.runs:,})"
-    if result.seconds is not None:
-        told.append(f"{duration(result.seconds)} of computing")
     return [place(result), *told]
 
 
@@ -101,12 +99,6 @@ def on_top(results: Sequence[Result]) -> list[Result]:
     by_name = {result.name: result for result in results}
     names = [name for paper in papers(results).values() for name in paper.first]
     return [by_name[name] for name in names if name in by_name]
-
-
-def duration(seconds: float) -> str:
-    if seconds < 120.0:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60.0:.1f} min" if seconds < 7200.0 else f"{seconds / 3600.0:.1f} h"
 
 
 def settings(result: Result) -> list[list[str]]:
