@@ -21,11 +21,9 @@ from typing import Any
 from fill import DOCS, filled, markdown, page_of, results
 
 from varde.studies.provenance import machine
-from varde.studies.report.answers import kinds, mark, mark_of, parts, sentence
-from varde.studies.report.counts import cautions, papers, statements
 from varde.studies.report.heat import won
 from varde.studies.report.load import Result, load
-from varde.studies.report.text import headlines
+from varde.studies.report.words import cautions, headlines, kinds, mark, mark_of, papers, parts, sentence, statements
 
 POINTS = 25
 FOLDER = DOCS / "results" / "paper"

@@ -116,7 +116,7 @@ def test_approximation_on_the_published_numbers_and_on_others():
 def test_columns_are_means_of_absolute_differences():
     from varde.beliefs.noise import Floor
     from varde.decisions import LogSumExp
-    from varde.paper.variances import COLUMNS, measure
+    from varde.paper.approximation import COLUMNS, measure
     from varde.random import key
     from varde.rule import VarDE
 

@@ -12,8 +12,8 @@ from varde.studies.figure import Figure
 from varde.studies.judging.verdict import judged
 from varde.studies.papers import Paper
 from varde.studies.report import NoResultsError, load, write_report
-from varde.studies.report.answers import mark
 from varde.studies.report.section import thin
+from varde.studies.report.words import mark
 from varde.studies.study import Outcome, Study
 
 from .results import DOCS, HOSTILE, IMAGE, answer, put, put_curves, put_docs, put_hostile, rows_of

@@ -13,10 +13,9 @@ from ..figure import Figure, Panel, Stroke, panels, strokes_of
 from ..grid import grid, is_curve, number_form
 from ..judging.intervals import interval
 from ..statements import Answered
-from .answers import Part, mark, sentence
 from .heat import heat_map
 from .load import Result
-from .text import circumstances, quoted, settings
+from .words import Part, circumstances, mark, quoted, sentence, settings
 
 LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 POINTS = 100  # of a curve at most
