@@ -187,7 +187,7 @@ def test_processes_die_and_are_missed(tmp_path, whole):
     process.kill()
     process.communicate()
     wait_for(lambda: not any(map(alive, workers)))
-    summary, _ = finish(study, "--out", folder, "--processes", "--workers", 2)
+    summary, _ = finish(study, "--out", folder)
     assert summary["reused"] > before and numbers_in(folder / "coins.json") == expected
 
 
