@@ -14,7 +14,7 @@ from tests.long import times
 from varde import VarDE
 from varde.decisions import LogSumExp, Nesterov
 from varde.paper import GROUPS, STUDIES
-from varde.studies import Cell, Study, run
+from varde.studies import Answer, Cell, Paper, Statement, Study, run
 from varde.studies.executors import ClusterError, hired
 from varde.studies.fingerprint import environment
 from varde.studies.measuring import CellName, WorkerError, measure_block, measure_named
@@ -256,12 +256,14 @@ def test_quick_is_a_part_of_the_whole(name):
 
 
 def test_quick_may_take_some_problems_and_then_grades_nothing(coins):
-    study = replace(
-        coins[0], cells=[replace(c, problem=c.algorithm) for c in coins[0].cells], quick_problems=["share 0"]
-    )
-    part, _ = quick(study)
+    cells = [replace(cell, problem=cell.algorithm) for cell in coins[0].cells]
+    says = Statement("never heads", "law", {"coins": lambda rows: Answer("holds", "0 of 10")})
+    paper = Paper("Coins", [replace(coins[0], cells=cells, quick_problems=["share 0"])], [says])
+    part, runs = quick(paper.studies["coins"]())
     assert [cell.problem for cell in part.cells] == ["share 0"]
-    assert part.findings([]) == ["a quick look at share 0: the whole study answers the statements of the paper"]
+    [answer] = part.findings(run(part, runs))
+    assert (answer.grade, answer.words) == ("too few runs", "measured on 1 of 4 problems only")
+    assert paper.studies["coins"]().findings(run(paper.studies["coins"](), 5))[0].grade == "holds"
 
 
 def test_quick_is_a_tenth_in_whole_blocks_or_what_the_study_says(coins):
