@@ -154,6 +154,9 @@ def test_highest_throughout_counts_every_rival_and_checkpoint():
 
 def test_a_law_with_a_broken_case_is_false():
     row = Outcome("random cases", "Lemma 4.1", "", 1, 400, 0.0, 0.1)
-    assert laws.maximum_law(Rows([row])).grade == "holds"
-    assert laws.maximum_law(Rows([row._replace(value=0.25)])) == ("false as printed", "1 of 400 cases break it")
+    assert laws.holds("Lemma 4.1", "", Rows([row])).grade == "holds"
+    assert laws.holds("Lemma 4.1", "", Rows([row._replace(value=0.25)])) == (
+        "false as printed",
+        "1 of 400 cases break it",
+    )
     assert laws.tree_pulls(Rows([])).grade == "false as printed"

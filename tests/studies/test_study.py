@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.long import times
+from varde._compile import using
 from varde.paper import STUDIES
 from varde.paper.table_1 import table_1_fair
 from varde.random import stream, uniform
@@ -21,7 +22,7 @@ from varde.studies.study import Outcome
 
 
 def measured(study, runs=None, threads=2, seed=0):
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, using("compiled"):  # which so many runs are worth
         return run(study, runs or study.runs, seed, pool)
 
 

@@ -129,8 +129,10 @@ def reproduce(
         if processes is None:
             processes = cluster is None and workers != 1 and running.compiles_much(plans)
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
+        # As many runs as a study of ours has, also with --quick, take longer in Python than compiling does.
+        engine = "compiled" if runs is None and all(plan.source is None for plan in plans) else "auto"
         with (
-            executors.hired(workers, processes, cluster, silent) as hired,
+            executors.hired(workers, processes, cluster, silent, engine) as hired,
             Progress(plans, quiet) as bars,
         ):
             show = Presenter(folder, store, quiet, as_json)

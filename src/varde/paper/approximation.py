@@ -18,7 +18,7 @@ from ..random import normal, start
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.rows import Rows, find
-from ..studies.statements import CONTRADICTED, IN_PART, STATED, Answer
+from ..studies.statements import IN_PART, STATED, Answer, grade
 from ..studies.study import Cell, Study
 
 PROBLEM = "BAI.4"
@@ -144,15 +144,17 @@ def listed(numbers: list[float]) -> str:
 
 def underestimates(rows: Rows) -> Answer:
     short = shortfalls(rows, 0.05)
-    grade = STATED if min(short) >= 50.0 else IN_PART if max(short) >= 50.0 else CONTRADICTED
-    return Answer(grade, f"by {listed(short)} % after {', '.join(map(str, PULLS.values()))} pulls")
+    return Answer(
+        grade("table", [each >= 50.0 for each in short]),
+        f"by {listed(short)} % after {', '.join(map(str, PULLS.values()))} pulls",
+    )
 
 
 def tighter(rows: Rows) -> Answer:
     found = {tau: shortfalls(rows, tau) for tau in (0.1, 0.15)}
     met = [3.0 * short[-1] <= short[0] for short in found.values()]
     words = "; ".join(f"tau {tau:g}: {listed(short)} %" for tau, short in found.items())
-    return Answer(STATED if all(met) else IN_PART if any(met) else CONTRADICTED, words)
+    return Answer(grade("table", met), words)
 
 
 def trade_off(rows: Rows) -> Answer:

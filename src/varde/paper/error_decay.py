@@ -34,7 +34,7 @@ from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell, describe
 from ..studies.figure import Figure
 from ..studies.rows import Rows
-from ..studies.statements import FEW, NOT_SHOWN, SHOWN, SHOWN_IN_PART, Answer
+from ..studies.statements import FEW, NOT_SHOWN, SHOWN_IN_PART, Answer, grade
 from ..studies.study import Cell, Study
 from ..worlds.table import (
     ends_noisily,
@@ -219,19 +219,17 @@ def decays(problems: Sequence[str], temperatures: Sequence[float], ending: str =
     """Whether errors fall late at half of the early rate or more."""
 
     def answer(rows: Rows) -> Answer:
-        told, shown, known = [], 0, 0
+        told, met = [], []
         for problem in problems:
             for tau in temperatures:
                 ratio, points = late_rate(rows, problem, f"VarDE {tau:g}{ending}")
-                known += ratio is not None
-                shown += ratio is not None and ratio >= SLOWER
+                met += [] if ratio is None else [ratio >= SLOWER]
                 rate = "too few errors" if ratio is None else f"{ratio:.2f}"
                 told.append(f"{problem}, tau {tau:g}: {rate} ({points})")
-        if not known:
+        if not met:
             return Answer(FEW, "; ".join(told))
-        grade = SHOWN if shown == known else SHOWN_IN_PART if shown else NOT_SHOWN
-        what = f"at least halved, and late rate over early rate {SLOWER:g} or more, in {shown} of {known}"
-        return Answer(grade, f"{what}: {'; '.join(told)}")
+        what = f"at least halved, and late rate over early rate {SLOWER:g} or more, in {sum(met)} of {len(met)}"
+        return Answer(grade("limit", met), f"{what}: {'; '.join(told)}")
 
     return answer
 

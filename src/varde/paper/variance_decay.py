@@ -24,7 +24,7 @@ from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.rows import Rows
-from ..studies.statements import NOT_SHOWN, SHOWN, SHOWN_IN_PART, Answer
+from ..studies.statements import Answer, grade
 from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .stylized import BANDIT, QUIET, SEEN
@@ -176,8 +176,9 @@ def shown(rows: Rows, what: str, test: Callable[[Rows, str], Found]) -> Answer:
         found = {name: test(rows, label(name, tau)) for name in instances()}
         met += [yes for yes, _ in found.values()]
         told.append(f"tau {tau:g}: {', '.join(f'{name} {number}' for name, (_, number) in found.items())}")
-    grade = SHOWN if all(met) else SHOWN_IN_PART if any(met) else NOT_SHOWN
-    return Answer(grade, f"{what}, in {sum(met)} of {len(met)} up to t = {STEPS[-1]:,}; {'; '.join(told)}")
+    return Answer(
+        grade("limit", met), f"{what}, in {sum(met)} of {len(met)} up to t = {STEPS[-1]:,}; {'; '.join(told)}"
+    )
 
 
 def decomposes(rows: Rows) -> Answer:
