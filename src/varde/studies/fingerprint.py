@@ -12,6 +12,7 @@ import hashlib
 import io
 import pickle
 import platform
+import sys
 from pathlib import Path
 from types import CellType, FunctionType
 from typing import Any
@@ -53,13 +54,13 @@ def digest(text: bytes) -> str:
 
 @functools.cache
 def text_digest(path: str) -> str:
-    """Of the file that a function is from; of code without one, its name."""
+    """Of the file that a function or a class is from, if it has one."""
     file = Path(path)
-    return digest(file.read_bytes()) if file.is_file() else path
+    return digest(file.read_bytes()) if file.suffix == ".py" and file.is_file() else ""
 
 
 class Identity(pickle.Pickler):
-    """Writes a value as bytes that no other value has: equal parts alike, functions by the text of their file."""
+    """Writes a value as bytes that no other value has: equal parts alike, functions and classes by their files."""
 
     def __init__(self, file: io.BytesIO):
         super().__init__(file, protocol=5)
@@ -67,6 +68,9 @@ class Identity(pickle.Pickler):
         self.written: set[FunctionType] = set()
 
     def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, type) and value.__module__ != "builtins":
+            file = getattr(sys.modules.get(value.__module__), "__file__", None) or ""
+            return str, (f"{value.__module__}.{value.__qualname__} {text_digest(file)}",)
         if not isinstance(value, FunctionType):
             return NotImplemented
         name = f"{value.__qualname__} {text_digest(value.__code__.co_filename)}"
