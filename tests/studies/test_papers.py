@@ -11,7 +11,6 @@ from varde.studies.statements import together
 
 from .results import rows_from
 
-
 ROWS = Rows([Outcome("p", "Ours", "", 1, 10, 0.0, 0.0)])
 
 
