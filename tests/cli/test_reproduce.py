@@ -35,14 +35,14 @@ def test_list_names_every_study():
 
 
 def test_table_1(tmp_path):
-    args = ["reproduce", "table-1", "--runs", "10", "--workers", "1", "--out", str(tmp_path)]
+    args = ["reproduce", "table-1", "--runs", "2", "--workers", "1", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, args)
     assert done.exit_code == 0, done.output
     said = " ".join(done.stdout.split())
     for words in ("VarDE 0.05", "12.87", "warm start", "report.html"):
         assert words in said
     rows = json.loads((tmp_path / "table-1.json").read_text())["rows"]
-    assert len(rows) == 56 * POINTS and rows[0]["runs"] == 10
+    assert len(rows) == 56 * POINTS and rows[0]["runs"] == 2
     assert sum(row["published"] is not None for row in rows) == 56
     files = {f"table-1.{ending}" for ending in ("json", "png", "svg")}
     files |= {"blocks.db", *(f"report.{ending}" for ending in ("html", "csv"))}

@@ -102,7 +102,9 @@ def test_settings_name_everything():
 def test_published_numbers_come_out(name):
     study = STUDIES[name]()
     runs = times(400, 5000)
-    rows = measured(study, runs)
+    # Every algorithm on Bernoulli arms; on normal ones VarDE, as in the other tables: each pair is compiled for itself.
+    some = [cell for cell in study.cells if cell.problem in ("BAI.1", "BAI.2") or "VarDE" in cell.setting]
+    rows = measured(replace(study, cells=times(some, study.cells)), runs)
     printed = [row for row in rows if row.published is not None]
     assert [row for row in printed if row.verdict == DIFFERENT] == []
     share = [row.published / 100.0 for row in printed]
