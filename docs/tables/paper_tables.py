@@ -14,24 +14,16 @@ import lzma
 import re
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from fill import DOCS, filled, markdown, page_of, results
 
-from varde.paper import STUDIES
-from varde.studies import Study
 from varde.studies.provenance import machine
-from varde.studies.report.answers import kinds, mark, mark_of, parts, sentence
-from varde.studies.report.counts import cautions, papers, statements
 from varde.studies.report.heat import won
 from varde.studies.report.load import Result, load
-from varde.studies.report.text import headlines
-from varde.studies.results import about, row_of
-from varde.studies.rows import Key, Rows, by_name
-from varde.studies.store import NAME, Blocks
+from varde.studies.report.words import cautions, headlines, kinds, mark, mark_of, papers, parts, sentence, statements
 
 POINTS = 25
 FOLDER = DOCS / "results" / "paper"
@@ -46,22 +38,9 @@ def keep(folder: Path, commit: str = "") -> None:
         data = json.loads(path.read_text(encoding="utf-8"))
         if not data.get("made"):
             data["made"] = {"commit": commit, **machine()} if commit else {}
-        study = STUDIES[data["study"]]()
-        rows = Rows([row_of(row, 0) for row in data["rows"]], runs_in(folder, study))
-        data["about"] = about(study, study.findings(rows))  # today's tests, notes and words, on the runs of the folder
         packed = lzma.compress(small(data).encode(), preset=9)
         (FOLDER / f"{path.name}.xz").write_bytes(packed)
         print(f"{path.name}.xz {len(packed):,} bytes")
-
-
-def runs_in(folder: Path, study: Study) -> dict[Key, Callable[[], np.ndarray]]:
-    """The runs of the study's last result."""
-    found: dict[Key, Callable[[], np.ndarray]] = {}
-    cells = {(cell.problem, cell.algorithm): cell for cell in study.cells}
-    with Blocks(folder / NAME, read_only=True) as store:
-        for kept in (kept for kept in store.cells() if kept.study == study.name):
-            found |= by_name(cells[kept.problem, kept.algorithm], partial(np.copy, store.values(kept)))
-    return found
 
 
 def small(data: dict[str, Any]) -> str:

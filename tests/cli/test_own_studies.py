@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -15,64 +16,75 @@ HEAD = "import numpy as np\nfrom varde.studies import Cell, Study\n\n\n"
 TAIL = "study = Study('mine', 'Mine', [Cell('[p]', '[/4]', '', (1,), measure)], 10, block=5{more})\n"
 
 
-def reproduce(folder, body, more="", *flags, **environ):
+def write(folder, body, more=""):
     (folder / "mine.py").write_text(f"{HEAD}def measure(key, first, runs):\n    {body}\n\n\n{TAIL.format(more=more)}")
-    command = [*VARDE, "reproduce", "mine.py", "--out", "[/out]", *flags]
+    return ["reproduce", "mine.py", "--out", "[/out]"]
+
+
+@pytest.fixture
+def reproduce(tmp_path, monkeypatch):
+    """In this process, which the command must not end at once."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("varde.cli.reproduce.leave", sys.exit)
+    return lambda *study: CliRunner().invoke(app, [*write(tmp_path, *study), "--workers", "1"])
+
+
+def in_a_shell(folder, command, **environ):
     environ = {**os.environ, **environ}
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environ)
+    return subprocess.run([*VARDE, *command], capture_output=True, text=True, check=False, cwd=folder, env=environ)
 
 
 @pytest.mark.parametrize("flags", [(), ("--processes", "--workers", "1")])
 def test_an_exception_shows_the_authors_lines_and_nothing_of_ours(tmp_path, flags):
-    done = reproduce(tmp_path, "return [1.0][runs]", "", *flags)
+    done = in_a_shell(tmp_path, [*write(tmp_path, "return [1.0][runs]"), *flags])
     assert done.returncode == 1 and 'mine.py", line 6, in measure' in done.stderr and "IndexError" in done.stderr
     assert "measuring.py" not in done.stderr and "running.py" not in done.stderr and "concurrent" not in done.stderr
     assert "leaked semaphore" not in done.stderr  # from Python itself, for a pool that was not closed
 
 
-def test_percent_refuses_what_is_neither_0_nor_1(tmp_path):
-    done = reproduce(tmp_path, "return np.full((runs, 1), 55.0)", ", percent=True")
-    assert done.returncode == 1 and "measure returns 55, and the study says percent=True: return 0 or 1" in done.stderr
+def test_percent_refuses_what_is_neither_0_nor_1(reproduce):
+    done = reproduce("return np.full((runs, 1), 55.0)", ", percent=True")
+    assert done.exit_code == 1 and "measure returns 55, and the study says percent=True: return 0 or 1" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_measure_that_is_not_deterministic_is_noticed(tmp_path):
-    done = reproduce(tmp_path, "return np.random.random((runs, 1))")
-    assert done.returncode == 1 and "measure gives different numbers when called again: run 0 gave 0." in done.stderr
+def test_a_measure_that_is_not_deterministic_is_noticed(reproduce):
+    done = reproduce("return np.random.random((runs, 1))")
+    assert done.exit_code == 1 and "measure gives different numbers when called again: run 0 gave 0." in done.stderr
 
 
-def test_a_measure_that_draws_from_its_key_alone_is_noticed(tmp_path):
-    done = reproduce(tmp_path, "return np.random.default_rng(int(key.sum()) % 2**32).random((runs, 1))")
-    assert done.returncode == 1 and "measure gives run 2 other numbers when it begins at run 2 instead" in done.stderr
+def test_a_measure_that_draws_from_its_key_alone_is_noticed(reproduce):
+    done = reproduce("return np.random.default_rng(int(key.sum()) % 2**32).random((runs, 1))")
+    assert done.exit_code == 1 and "measure gives run 2 other numbers when it begins at run 2 instead" in done.stderr
 
 
-def test_every_kind_of_measure_is_tried(tmp_path):
+def test_every_kind_of_measure_is_tried(reproduce):
     more = "])\nstudy.cells.append(Cell('p', 'b', '', (1,), lambda k, f, r: np.random.random((r, 1)))"
-    done = reproduce(tmp_path, "return np.ones((runs, 1))", f", notes=[{more}")
-    assert done.returncode == 1 and "b on p, runs 0 to 4: ValueError: measure gives different" in done.stderr
+    done = reproduce("return np.ones((runs, 1))", f", notes=[{more}")
+    assert done.exit_code == 1 and "b on p, runs 0 to 4: ValueError: measure gives different" in done.stderr
 
 
-def test_values_outside_the_span_are_refused_at_once(tmp_path):
-    done = reproduce(tmp_path, "return np.full((runs, 1), 2.0)", ", span=(0, 1)", "--workers", "1")
-    assert done.returncode == 1 and "measure returns 2, and the study says span=(0, 1)" in done.stderr
+def test_values_outside_the_span_are_refused_at_once(reproduce):
+    done = reproduce("return np.full((runs, 1), 2.0)", ", span=(0, 1)")
+    assert done.exit_code == 1 and "measure returns 2, and the study says span=(0, 1)" in done.stderr
     assert done.stderr.count("measure returns") == 1 and "Traceback" not in done.stderr
 
 
 def test_brackets_and_a_terminal_without_signs(tmp_path):
-    done = reproduce(
+    command = write(
         tmp_path,
         "return (np.arange(first, first + runs)[:, None] % 2).astype(float)",
         ", percent=True, published={('[p]', '[/4]', 1): 50.0}, published_runs=100, notes=['a [note] \u2014 long']",
-        PYTHONIOENCODING="ascii",
     )
+    done = in_a_shell(tmp_path, command, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert "[/4]" in done.stdout and "50.00 50.00 ?" in done.stdout
     assert "Written to [/out]" in done.stdout and "a [note] \\u2014 long" in done.stdout
 
 
-def test_a_findings_function_that_fails_loses_nothing(tmp_path):
-    done = reproduce(tmp_path, "return np.ones((runs, 1))", ", findings=lambda rows: [rows[9]]")
-    assert done.returncode == 1 and '"findings": not tested (IndexError' in done.stdout and "mine.py" in done.stderr
+def test_a_findings_function_that_fails_loses_nothing(tmp_path, reproduce):
+    done = reproduce("return np.ones((runs, 1))", ", findings=lambda rows: [rows[9]]")
+    assert done.exit_code == 1 and '"findings": not tested (IndexError' in done.stdout and "mine.py" in done.stderr
     assert (tmp_path / "[" / "out]" / "mine.json").exists() or (tmp_path / "[/out]" / "mine.json").exists()
 
 
@@ -93,10 +105,10 @@ paper = Paper("Mine", [study], [Statement(words, "table", {"mine": ask}) for wor
 """
 
 
-def test_an_answer_that_fails_is_shown_and_the_others_are_given(tmp_path):
+def test_an_answer_that_fails_is_shown_and_the_others_are_given(reproduce):
     more = f", findings=lambda rows: ['so much'], span=(0, 2)){CLAIMS}#"
-    done = reproduce(tmp_path, "return np.ones((runs, 1))", more)
-    assert done.returncode == 1 and '"below 2": as stated' in done.stdout and "so much" in done.stdout
+    done = reproduce("return np.ones((runs, 1))", more)
+    assert done.exit_code == 1 and '"below 2": as stated' in done.stdout and "so much" in done.stdout
     assert '"odd": not tested (ValueError: no row)' in done.stdout
     assert '"x too": not tested (ValueError: there is no algorithm' in done.stdout
     assert "3 statements: 1 as stated, 2 not tested" in done.stdout

@@ -20,8 +20,8 @@ def varde(*args, cwd=None):
 
 
 def test_list_names_every_study():
-    done = varde("list")
-    assert done.returncode == 0
+    done = CliRunner().invoke(app, ["list"])
+    assert done.exit_code == 0
     for name in (
         "table-1",
         "decision-functions",
@@ -35,18 +35,18 @@ def test_list_names_every_study():
 
 
 def test_table_1(tmp_path):
-    done = varde("reproduce", "table-1", "--runs", 50, "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
+    args = ["reproduce", "table-1", "--runs", "2", "--workers", "1", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 0, done.output
     said = " ".join(done.stdout.split())
     for words in ("VarDE 0.05", "12.87", "warm start", "report.html"):
         assert words in said
     rows = json.loads((tmp_path / "table-1.json").read_text())["rows"]
-    assert len(rows) == 56 * POINTS and rows[0]["runs"] == 50
+    assert len(rows) == 56 * POINTS and rows[0]["runs"] == 2
     assert sum(row["published"] is not None for row in rows) == 56
     files = {f"table-1.{ending}" for ending in ("json", "png", "svg")}
     files |= {"blocks.db", *(f"report.{ending}" for ending in ("html", "csv"))}
     assert {p.name for p in tmp_path.iterdir()} == files and (tmp_path / "table-1.png").stat().st_size > 20_000
-    assert " of computing" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_approximation_on_the_published_numbers_and_on_others():
 def test_columns_are_means_of_absolute_differences():
     from varde.beliefs.noise import Floor
     from varde.decisions import LogSumExp
-    from varde.paper.variances import COLUMNS, measure
+    from varde.paper.approximation import COLUMNS, measure
     from varde.random import key
     from varde.rule import VarDE
 
@@ -154,6 +154,9 @@ def test_highest_throughout_counts_every_rival_and_checkpoint():
 
 def test_a_law_with_a_broken_case_is_false():
     row = Outcome("random cases", "Lemma 4.1", "", 1, 400, 0.0, 0.1)
-    assert laws.maximum_law(Rows([row])).grade == "holds"
-    assert laws.maximum_law(Rows([row._replace(value=0.25)])) == ("false as printed", "1 of 400 cases break it")
+    assert laws.holds("Lemma 4.1", "", Rows([row])).grade == "holds"
+    assert laws.holds("Lemma 4.1", "", Rows([row._replace(value=0.25)])) == (
+        "false as printed",
+        "1 of 400 cases break it",
+    )
     assert laws.tree_pulls(Rows([])).grade == "false as printed"

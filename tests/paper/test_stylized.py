@@ -10,8 +10,23 @@ from varde import VarDE
 from varde.beliefs.noise import Floor
 from varde.decisions import LogSumExp
 from varde.paper import stylized
-from varde.paper.stylized import ARMS, BANDIT, BONUS, FRESH, FROM, NEXT, PULLS, SHARE, SNAPSHOT, VARDE, only
-from varde.paper.three_arms import SEEN, Only, follow, wrong_and_share
+from varde.paper.stylized import (
+    ARMS,
+    BANDIT,
+    BONUS,
+    FRESH,
+    FROM,
+    NEXT,
+    PULLS,
+    SEEN,
+    SHARE,
+    SNAPSHOT,
+    VARDE,
+    Only,
+    follow,
+    only,
+    wrong_and_share,
+)
 from varde.random import key
 from varde.studies import run
 from varde.studies.rows import Rows

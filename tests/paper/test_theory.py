@@ -12,7 +12,7 @@ from varde.decisions import LogSumExp
 from varde.environments import river_swim
 from varde.learning import PAPER
 from varde.paper import GROUPS, error_decay, q_convergence, variance_decay
-from varde.paper.coin_tree import coin_tree
+from varde.paper.error_decay import coin_tree
 from varde.random import key
 
 from ..studies.results import made_runs, rows_from

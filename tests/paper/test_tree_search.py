@@ -61,7 +61,7 @@ def test_both_engines_find_the_same_under_every_reading(reading, threads):
 def test_sampled_rewards_are_those_that_were_seen(algorithm):
     """At a node above the horizon: Q is the mean of reward and value over what followed."""
     world = FROZEN_LAKE.make()
-    search = held_search(algorithm._replace(sampled=True), FROZEN_LAKE, True, False)[0]
+    search = held_search(algorithm._replace(sampled=True), FROZEN_LAKE, True)[0]
     search.restart()
     search.run(500, stream(key(2)))
     tree, checked = search.tree, 0
@@ -82,7 +82,7 @@ def test_a_thread_does_not_mistake_one_algorithm_for_another():
     ments, tents = (make(0.1, 0.25) for make in (MENTS, TENTS))
     assert tuple(ments) == tuple(tents)
     for algorithm in (ments, tents, ments):
-        assert type(held_search(algorithm, FROZEN_LAKE, True, False)[0].algorithm) is type(algorithm)
+        assert type(held_search(algorithm, FROZEN_LAKE, True)[0].algorithm) is type(algorithm)
 
 
 # -- studies -------------------------------------------------------------------------------------------

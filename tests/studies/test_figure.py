@@ -53,16 +53,14 @@ def test_a_curve_looks_the_same_in_every_panel():
     found = strokes_of(panels(Figure(), several), also=["d"])
     assert list(found) == ["a", "c", "b", "d"] and len({stroke.colour for stroke in found.values()}) == 4
     study = Study("s", "Title", (), 10, figure=Figure())
-    drawn = charts(Result(study, several, 0, "", None, [], Made()))
+    drawn = charts(Result(study, several, 0, "", [], Made()))
     keys = [dict(re.findall(r'class="key (c\d)[^>]*>.*?</svg>(\w)<', chart)) for chart in drawn]
     assert [sorted(key.values()) for key in keys] == [["a", "c"], ["a", "b", "c"]]
     assert keys[0].items() <= keys[1].items()
 
 
 def test_a_figure_survives_a_results_file():
-    figure = Figure(
-        "pulls", "error", True, True, 0.5, "C*", ["a"], "states", {"p": 5}, {"End": ""}, True, {"": "up"}, ["b"]
-    )
+    figure = Figure("pulls", "error", True, True, 0.5, "C*", ["a"], "states", {"p": 5}, {"End": ""}, {"": "up"}, ["b"])
     assert figure_from(json.loads(json.dumps(asdict(figure)))) == figure
     assert figure_from(None) is None
 

@@ -5,11 +5,13 @@ import pickle
 import numpy as np
 import pytest
 
-from varde.studies import Answer, Cell, Paper, Statement, Study, above, below, highest, lowest
+from varde.studies import Answer, Cell, Outcome, Paper, Statement, Study, above, below, highest, lowest
 from varde.studies.rows import NoValuesError, Rows
 from varde.studies.statements import together
 
 from .results import rows_from
+
+ROWS = Rows([Outcome("p", "Ours", "", 1, 10, 0.0, 0.0)])
 
 
 def study(name, **more):
@@ -29,7 +31,7 @@ def test_studies_are_given_as_a_list_or_by_part_and_know_their_paper():
 def test_answers_come_before_the_findings_of_a_study():
     mine = study("a", findings=lambda rows: ["a line"])
     said = [Statement("first", "table", {"a": lambda rows: Answer("as stated", "3 of 3")})]
-    found = Paper("Title", [mine], said).studies["a"]().findings(Rows([]))
+    found = Paper("Title", [mine], said).studies["a"]().findings(ROWS)
     assert found == ['"first": as stated (3 of 3)', "a line"] and found[0].number == 1
 
 
@@ -37,7 +39,7 @@ def test_a_statement_is_one_line_however_many_studies_answer_it():
     grades = {"a": "as stated", "b": "contradicted"}
     answers = {name: lambda rows, grade=grade: Answer(grade, grade[:2]) for name, grade in grades.items()}
     paper = Paper("Title", [study("a"), study("b")], [Statement("all", "picture", answers)])
-    [line] = together(line for name in grades for line in paper.studies[name]().findings(Rows([])))
+    [line] = together(line for name in grades for line in paper.studies[name]().findings(ROWS))
     assert (line.grade, line.words) == ("in part", "as; co")
 
 
@@ -139,7 +141,7 @@ def odd(rows):
 )
 def test_an_answer_that_fails_is_a_line_of_its_own_and_survives_a_copy(ask, words):
     kept = Paper("P", [study("s", findings=lambda rows: ["a", 1])], [Statement("all", "table", {"s": ask})])
-    line, last = kept.studies["s"]().findings(Rows([]))
+    line, last = kept.studies["s"]().findings(ROWS)
     assert line.grade == last.grade == "not tested" and words in line and "it returns 1" in last
     assert line.error is not None and pickle.loads(pickle.dumps(line)) == line
 

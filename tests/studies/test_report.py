@@ -12,9 +12,8 @@ from varde.studies.figure import Figure
 from varde.studies.judging.verdict import judged
 from varde.studies.papers import Paper
 from varde.studies.report import NoResultsError, load, write_report
-from varde.studies.report.answers import mark
 from varde.studies.report.section import thin
-from varde.studies.store import NAME, Blocks
+from varde.studies.report.words import mark
 from varde.studies.study import Outcome, Study
 
 from .results import DOCS, HOSTILE, IMAGE, answer, put, put_curves, put_docs, put_hostile, rows_of
@@ -114,13 +113,10 @@ def test_a_results_file_tells_of_a_study_of_ones_own(tmp_path):
     notes, findings = ["as I like"], ["a is fine", answer("in part", "3 of 5", "a wins")]
     study = Study("mine", "Mine & yours", (), 10, percent=True, digits=1, notes=notes, findings=lambda rows: findings)
     put(tmp_path, study, [Outcome("p", "a", "s", 1, 10, 30.0, 1.0)])
-    with Blocks(tmp_path / NAME) as store:
-        store.describe("mine", {"seconds": 75.3})
     page, _ = report(tmp_path)
     assert "“a wins”" in page and "in part</b>: 3 of 5" in page and "our threshold: above all" in page
-    assert "<h3>Mine &amp; yours</h3>" in page and "75.3 s of computing" in page
+    assert "<h3>Mine &amp; yours</h3>" in page
     assert "<li>as I like</li>" in page and "<li>a is fine</li>" in page and "6.7 … 65.2" in page
-    assert sorted(path.name for path in tmp_path.glob("blocks*")) == [NAME]
 
 
 def test_a_results_file_may_say_nothing_about_its_study(tmp_path):
@@ -190,17 +186,6 @@ def test_a_file_that_says_nonsense_about_its_study_is_named_and_left_out(tmp_pat
     report(tmp_path)
     _, [skipped] = load(tmp_path)
     assert skipped.file == "mine.json" and why in skipped.why
-
-
-def test_a_damaged_store_does_not_stop_the_report(tmp_path):
-    put_docs(tmp_path, "table-1")
-    (tmp_path / NAME).write_bytes(b"not a database" * 1000)
-    page, *_ = report(tmp_path)
-    assert (
-        "56 printed shares" in page
-        and "blocks.db" in page
-        and (tmp_path / NAME).read_bytes().startswith(b"not a database")
-    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.long import times
 from varde import VarDE
 from varde.decisions import LogSumExp, Nesterov
 from varde.paper import GROUPS, STUDIES
-from varde.studies import Cell, Study, run
+from varde.studies import Answer, Cell, Paper, Statement, Study, run
 from varde.studies.executors import ClusterError, hired
 from varde.studies.fingerprint import environment
 from varde.studies.measuring import CellName, WorkerError, measure_block, measure_named
@@ -85,8 +85,8 @@ def test_processes_are_for_many_new_cells_of_ours(coins, store, monkeypatch):
 def test_the_blocks_of_a_cell_follow_each_other(coins):
     study, _ = coins
     done = []
-    finish(study, pool=Backwards(1), room=lambda: 1, tick=lambda of, block: done.append(block.algorithm))
-    assert list(dict.fromkeys(done)) == [cell.algorithm for cell in study.cells] and done == sorted(done)
+    made = finish(study, pool=Backwards(1), room=lambda: 1, tick=lambda of, block: done.append(block.fingerprint))
+    assert done == [portion.fingerprint for portion in made.portions]
 
 
 def test_more_runs_reuse_what_is_there(coins, store):
@@ -118,10 +118,8 @@ def test_a_damaged_block_is_measured_again(coins, store):
     whole = finish(study, store=store)
     [(key, sums)] = store.execute("SELECT fingerprint, runs FROM blocks LIMIT 1").fetchall()
     store.execute("UPDATE blocks SET runs = ? WHERE fingerprint = ?", (sums[:-1] + b"?", key))
-    said = []
-    store.say = said.append
     again = finish(study, store=store)
-    assert again.reused == 19 and again.rows() == whole.rows() and len(said) == 1
+    assert again.reused == 19 and again.rows() == whole.rows()
     assert finish(study, store=store).reused == 20
 
 
@@ -249,16 +247,29 @@ def test_a_worker_with_other_code_is_an_error(coins):
 @pytest.mark.parametrize("name", times(list(STUDIES)[::4], STUDIES))
 def test_quick_is_a_part_of_the_whole(name):
     study = STUDIES[name]()
-    few = quick(study)
-    assert 1 <= few <= study.runs and (few % study.block == 0 or few == study.runs)
-    parts, whole = ({portion.fingerprint for portion in plan(study, runs, 0).portions} for runs in (few, study.runs))
-    assert parts <= whole
+    part, few = quick(study)
+    assert 1 <= few <= study.runs and (few % study.block == 0 or few == study.runs) and part.cells
+    some, whole = (
+        {portion.fingerprint for portion in plan(*of, 0).portions} for of in ((part, few), (study, study.runs))
+    )
+    assert some <= whole
+
+
+def test_quick_may_take_some_problems_and_then_grades_nothing(coins):
+    cells = [replace(cell, problem=cell.algorithm) for cell in coins[0].cells]
+    says = Statement("never heads", "law", {"coins": lambda rows: Answer("holds", "0 of 10")})
+    paper = Paper("Coins", [replace(coins[0], cells=cells, quick_problems=["share 0"])], [says])
+    part, runs = quick(paper.studies["coins"]())
+    assert [cell.problem for cell in part.cells] == ["share 0"]
+    [answer] = part.findings(run(part, runs))
+    assert (answer.grade, answer.words) == ("too few runs", "measured on 1 of 4 problems only")
+    assert paper.studies["coins"]().findings(run(paper.studies["coins"](), 5))[0].grade == "holds"
 
 
 def test_quick_is_a_tenth_in_whole_blocks_or_what_the_study_says(coins):
     study = replace(coins[0], runs=200, block=15)
-    assert [quick(replace(study, quick=runs)) for runs in (None, 1, 100, 1000)] == [30, 15, 105, 200]
-    assert quick(replace(study, runs=10, block=1)) == 2, "an error takes two"
+    assert [quick(replace(study, quick=runs))[1] for runs in (None, 1, 100, 1000)] == [30, 15, 105, 200]
+    assert quick(replace(study, runs=10, block=1))[1] == 2, "an error takes two"
 
 
 def test_all_is_the_whole_paper():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.long import times
+from varde._compile import using
 from varde.paper import STUDIES
 from varde.paper.table_1 import table_1_fair
 from varde.random import stream, uniform
@@ -21,7 +22,7 @@ from varde.studies.study import Outcome
 
 
 def measured(study, runs=None, threads=2, seed=0):
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, using("compiled"):  # which so many runs are worth
         return run(study, runs or study.runs, seed, pool)
 
 
@@ -101,7 +102,9 @@ def test_settings_name_everything():
 def test_published_numbers_come_out(name):
     study = STUDIES[name]()
     runs = times(400, 5000)
-    rows = measured(study, runs)
+    # Every algorithm on Bernoulli arms; on normal ones VarDE, as in the other tables: each pair is compiled for itself.
+    some = [cell for cell in study.cells if cell.problem in ("BAI.1", "BAI.2") or "VarDE" in cell.setting]
+    rows = measured(replace(study, cells=times(some, study.cells)), runs)
     printed = [row for row in rows if row.published is not None]
     assert [row for row in printed if row.verdict == DIFFERENT] == []
     share = [row.published / 100.0 for row in printed]

@@ -64,7 +64,7 @@ OURS = "from varde.studies import Cell, Study\nfrom varde.paper import STUDIES\n
             OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), None)], 1)",
             "a on p: measure is None: write a function measure(",
         ),
-        (OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), iter([1]).__next__)], 1)", "cannot depend on"),
+        (OURS + "study = Study('a', '', [Cell('p', 'a', '', (1,), (i for i in [1]).__next__)], 1)", "no way to tell"),
         ("\udcff", "cannot read"),
         (OURS + "study = Study('a', '', cell, 1)", "a: cells is a Cell: write a list"),
         (

@@ -125,28 +125,18 @@ def test_ctrl_c_keeps_blocks_and_says_how_to_go_on(tmp_path, whole):
 
 
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path, whole):
-    study, expected = whole(cells=20, runs=200, block=2)
+    study, expected = whole(cells=10, runs=200, block=2)
     folder = tmp_path / "full"
-    limit = 200_000  # bytes: no file may grow beyond; Python turns the signal into an error
+    limit = 100_000  # bytes: no file may grow beyond; Python turns the signal into an error
     process = start(
         study, "--out", folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     )
     _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1 and "earlier results are safe" in said and "try again" in said, said
     kept = blocks(folder)
-    assert 0 < kept < 2000
+    assert 0 < kept < 1000
     summary, _ = finish(study, "--out", folder)
     assert summary["reused"] == kept and numbers_in(folder / "coins.json") == expected
-
-
-def test_a_spoiled_store_is_said_and_what_can_be_read_is_used(tmp_path, whole):
-    study, expected = whole(cells=20, runs=100)
-    finish(study, "--out", tmp_path)
-    path = tmp_path / "blocks.db"
-    path.write_bytes(path.read_bytes()[:-9_000] + os.urandom(9_000))
-    summary, said = finish(study, "--out", path.parent)
-    assert "is damaged" in said and f"{summary['reused']} of its blocks are kept" in said
-    assert 0 < summary["reused"] <= summary["blocks"] and numbers_in(path.parent / "coins.json") == expected
 
 
 def test_two_commands_at_once_in_one_folder(tmp_path, whole):
@@ -197,7 +187,7 @@ def test_processes_die_and_are_missed(tmp_path, whole):
     process.kill()
     process.communicate()
     wait_for(lambda: not any(map(alive, workers)))
-    summary, _ = finish(study, "--out", folder, "--processes", "--workers", 2)
+    summary, _ = finish(study, "--out", folder)
     assert summary["reused"] > before and numbers_in(folder / "coins.json") == expected
 
 

@@ -50,7 +50,6 @@ class Presenter:
             write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__, made))
         described = describe(plan, rows, findings, time.perf_counter() - self.last)
         self.last = time.perf_counter()
-        self.store.describe(study.name, described, plan.kept())
         if not (self.quiet or self.as_json):
             show(out(), study, rows, findings, plan.seconds)
         written = [f"{study.name}.json", *(self.draw(study, rows) if study.figure else ())]
@@ -106,10 +105,9 @@ def said_to_fail(study: Study, line: Answered) -> str:
 
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:
-    """What --json prints of a finished study; the store keeps it, since the results file holds no times."""
+    """What --json prints of a finished study, times among it."""
     from ..studies.provenance import made_with
     from ..studies.results import about
-    from ..studies.store import now
 
     return {
         **about(plan.study, findings),
@@ -124,5 +122,4 @@ def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) 
         "reused": plan.reused,
         "seconds": plan.seconds,
         "wall": wall,
-        "finished": now(),
     }

@@ -124,13 +124,15 @@ def reproduce(
     plans: list[Plan] = []
     with answering(plans, folder), Blocks(folder / NAME) as store:
         for study, source in chosen:
-            wanted = running.quick(study) if quick else runs or study.runs
-            plans.append(running.plan(study, wanted, seed, store, source))
+            measured, wanted = running.quick(study) if quick else (study, runs or study.runs)
+            plans.append(running.plan(measured, wanted, seed, store, source))
         if processes is None:
             processes = cluster is None and workers != 1 and running.compiles_much(plans)
         silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
+        # As many runs as a study of ours has, also with --quick, take longer in Python than compiling does.
+        engine = "compiled" if runs is None and all(plan.source is None for plan in plans) else "auto"
         with (
-            executors.hired(workers, processes, cluster, silent) as hired,
+            executors.hired(workers, processes, cluster, silent, engine) as hired,
             Progress(plans, quiet) as bars,
         ):
             show = Presenter(folder, store, quiet, as_json)

@@ -8,7 +8,7 @@ from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
 from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell
 from ..studies.rows import Rows, find
-from ..studies.statements import CONTRADICTED, IN_PART, STATED, Answer
+from ..studies.statements import Answer, grade
 from ..studies.study import Study
 from .bandits import FLOOR, RUNS
 
@@ -69,13 +69,12 @@ def stalls(rows: Rows) -> list[str]:
 
 def competitive(rows: Rows) -> Answer:
     """'Various', read as two or more beside the best, like 'several' and 'multiple'; in the better of its forms."""
-    told, met = [], 0
+    told, met = [], []
     for problem in PROBLEMS:
         ends = {name: find(rows, problem, name).value for name in DECISIONS}
         best = {name: min(end for form, end in ends.items() if form.startswith(name)) for name in FUNCTIONS}
         near = sum(end <= TWICE * min(best.values()) for end in best.values()) - 1
-        met += near >= 2
+        met.append(near >= 2)
         listed = ", ".join(f"{name} {end:.1f}" for name, end in ends.items())
         told.append(f"{problem}: {near} of {len(best) - 1} others at most twice the lowest error ({listed} %)")
-    grade = STATED if met == len(PROBLEMS) else IN_PART if met else CONTRADICTED
-    return Answer(grade, f"{'; '.join(told)}; Nesterov and EntMax have weights of 0")
+    return Answer(grade("picture", met), f"{'; '.join(told)}; Nesterov and EntMax have weights of 0")

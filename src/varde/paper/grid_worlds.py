@@ -6,7 +6,7 @@ from ..environments import frozen_lake, sailing, taxi
 from ..planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT
 from ..planning.uct import AUTO
 from ..studies.study import Study
-from .tree_search import Outlook, figure_study, graph_study, readings_study
+from .tree_search import Outlook, figure_study, readings_study
 
 SAILING = Outlook(
     "Sailing",
@@ -80,7 +80,3 @@ def taxi_readings() -> Study:
 
 def frozen_lake_readings() -> Study:
     return readings_study("frozen-lake-readings", "FrozenLake", FROZEN_LAKE, 50, 4, chance=True)
-
-
-def in_graphs() -> Study:
-    return graph_study((SAILING, TAXI, FROZEN_LAKE))

@@ -41,7 +41,7 @@ def study() -> Study:
         percent=True,
         notes=("chi-square over three temperatures; the printed numbers are means of 20,000 runs",),
         findings=predicted,
-        quick=1_000,
+        quick=500,
     )
 
 

@@ -168,14 +168,11 @@ def study() -> Study:
     )
 
 
-def holds(name: str, more: str = "") -> Callable[[Rows], Answer]:
-    def answer(rows: Rows) -> Answer:
-        row = next(row for row in rows if row.algorithm == name)
-        broken = round(row.value / 100.0 * row.runs)
-        told = f"property test, {row.runs:,} cases" + (f"; {more}" if more else "")
-        return Answer(FALSE, f"{broken} of {row.runs:,} cases break it") if broken else Answer(HOLDS, told)
-
-    return answer
+def holds(name: str, more: str, rows: Rows) -> Answer:
+    row = next(row for row in rows if row.algorithm == name)
+    broken = round(row.value / 100.0 * row.runs)
+    told = f"property test, {row.runs:,} cases" + (f"; {more}" if more else "")
+    return Answer(FALSE, f"{broken} of {row.runs:,} cases break it") if broken else Answer(HOLDS, told)
 
 
 def tree_pulls(rows: Rows) -> Answer:
@@ -193,13 +190,3 @@ def tree_pulls(rows: Rows) -> Answer:
 
 def not_testable(rows: Rows) -> Answer:
     return Answer(UNTESTABLE, "the term is of order 1/t^2, and so is the remainder O(1/t^2)")
-
-
-one_sample_law = holds("Lemma 3.5", "an identity")
-best_shares_law = holds("Appendix A.7")
-maximum_law = holds("Lemma 4.1", "reached by equal values")
-curvature_law = holds("Lemma 4.2", "reached by two equal values")
-lipschitz_law = holds("Lemma 4.3")
-weights_law = holds("Lemma 4.4", "the weights of Nesterov and EntMax may be 0")
-pulls_law = holds("Lemma B.2", "at the paper's settings the bound is negative: exp(-20) at tau 0.05")
-policy_law = holds("Lemma 4.12")

@@ -18,7 +18,7 @@ from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.rows import Rows
-from ..studies.statements import NOT_SHOWN, SHOWN, SHOWN_IN_PART, Answer
+from ..studies.statements import Answer, grade
 from ..studies.study import Cell, Study
 from ..worlds.solve import best_policy
 from ..worlds.table import Table
@@ -104,15 +104,11 @@ def curve(rows: Rows, problem: str, quantity: str = "") -> tuple[float, float]:
     return float(runs[:, STEPS.index(EARLIER)].mean()), float(runs[:, -1].mean())
 
 
-def graded(met: list[bool], words: str) -> Answer:
-    return Answer(SHOWN if all(met) else SHOWN_IN_PART if any(met) else NOT_SHOWN, words)
-
-
 def covers(rows: Rows) -> Answer:
     found = {problem: curve(rows, problem, VISITS) for problem in WORLDS}
     told = ", ".join(f"{problem} {early:.1f} to {late:.1f}" for problem, (early, late) in found.items())
     words = f"visits of the rarest pair from {EARLIER:,} to {STEPS[-1]:,} steps: {told}; they grow as ln T does"
-    return graded([late > early for early, late in found.values()], words)
+    return Answer(grade("limit", [late > early for early, late in found.values()]), words)
 
 
 def converges(rows: Rows) -> Answer:
@@ -122,4 +118,4 @@ def converges(rows: Rows) -> Answer:
         right = curve(rows, problem, OPTIMAL)[1]
         met.append(late <= HALF * early and right == 100.0)
         told.append(f"{problem} {early:.2g} to {late:.2g} %, best policy in {right:.0f} % of runs")
-    return graded(met, f"distance of Q to Q* at ten times the steps: {'; '.join(told)}")
+    return Answer(grade("limit", met), f"distance of Q to Q* at ten times the steps: {'; '.join(told)}")

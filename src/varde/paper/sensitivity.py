@@ -48,7 +48,7 @@ def study() -> Study:
         published=published,
         notes=("instance, budget and warm start are not stated: BAI.5 at 1000 pulls with warm start 2 fits",),
         place="Table in the appendix (tab:bai-sensitivity)",
-        quick=2_000,
+        quick=1_000,
     )
 
 

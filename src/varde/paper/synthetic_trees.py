@@ -98,8 +98,7 @@ def study() -> Study:
             for name, (algorithm, keep) in rows.items():
                 setting = f"{describe(algorithm)}, credit_landing={landing}, keep={keep}"
                 measure = partial(root_errors, algorithm, size, landing, keep, STEPS)
-                problem = f"k={size[0]}, d={size[1]}{ending}"
-                cells.append(Cell(problem, name, setting, STEPS, measure, ("", BEST)))
+                cells.append(Cell(size_name(size, ending), name, setting, STEPS, measure, ("", BEST)))
     return Study(
         "synthetic-tree",
         "Synthetic trees: error of the root value",
@@ -117,6 +116,7 @@ def study() -> Study:
         figure=Figure(across="simulations", up="error of the root value", log=True, apart={"": "error of own value"}),
         place="Figure (fig:mcts2)",
         quick=5,
+        quick_problems=(size_name(SIZES[0]), size_name(SIZES[-1])),
     )
 
 

@@ -72,7 +72,7 @@ def study() -> Study:
         notes=NOTES,
         figure=ERROR,
         place="Table 1 (tab:bai1) and its curves, figure in the appendix (fig:bai1)",
-        quick=3_000,
+        quick=1_000,
     )
 
 

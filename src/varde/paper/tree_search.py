@@ -11,7 +11,6 @@ import numpy as np
 
 from ..planning import Search
 from ..planning.measure import Worth, policy_worth, search_block
-from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.rows import Rows
@@ -48,7 +47,6 @@ def policy_values(
     algorithm: Any,
     outlook: Outlook,
     keep: bool,
-    graph: bool,
     threads: int,
     steps: Sequence[int],
     key: np.ndarray,
@@ -56,30 +54,28 @@ def policy_values(
     runs: int,
 ) -> np.ndarray:
     """[runs, steps] value of the recommended policy after each number of trials."""
-    search, measure = held_search(algorithm, outlook, keep, graph, threads)
+    search, measure = held_search(algorithm, outlook, keep, threads)
     return search_block(search, np.array(steps), key, first, runs, measure)
 
 
 _held = threading.local()
 
 
-def held_search(algorithm: Any, outlook: Outlook, keep: bool, graph: bool, threads: int = 1) -> tuple[Search, Worth]:
+def held_search(algorithm: Any, outlook: Outlook, keep: bool, threads: int = 1) -> tuple[Search, Worth]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = type(algorithm), algorithm, outlook.name, keep, graph, threads
+    kind = type(algorithm), algorithm, outlook.name, keep, threads
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = outlook.make()
-        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, graph=graph, lanes=threads)
+        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, lanes=threads)
         _held.kind, _held.search = kind, (search, policy_worth(search))
     return _held.search
 
 
-def cell(
-    outlook: Outlook, name: str, algorithm: Any, reading: Reading, steps: Sequence[int], graph: bool = False
-) -> Cell:
+def cell(outlook: Outlook, name: str, algorithm: Any, reading: Reading, steps: Sequence[int]) -> Cell:
     setting = f"{describe(algorithm)}, horizon={outlook.horizon}, keep={reading.keep}, threads={reading.threads}"
-    measure = partial(policy_values, algorithm, outlook, reading.keep, graph, reading.threads, steps)
-    return Cell(outlook.name, name, f"{setting}, graph={graph}", tuple(steps), measure)
+    measure = partial(policy_values, algorithm, outlook, reading.keep, reading.threads, steps)
+    return Cell(outlook.name, name, f"{setting}, graph=False", tuple(steps), measure)
 
 
 def rival_cells(outlook: Outlook, reading: Reading, steps: Sequence[int], ending: str = "") -> list[Cell]:
@@ -153,7 +149,7 @@ def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: in
         f"Readings on {title}: the factors of the tree search",
         cells,
         runs,
-        block=2,
+        block=1,
         notes=(
             VALUE,
             "w or w^2: power of the weight; mean or max: the value in weights and recommendations; kept or rollout: "
@@ -228,27 +224,3 @@ def highest_throughout(rows: Rows) -> Answer:
         f"{from_where(first)}{told}; as printed in {printed}"
     )
     return Answer(grade if grade != STATED or printed == total else IN_PART, words)  # as stated under either reading
-
-
-def graph_study(outlooks: Sequence[Outlook]) -> Study:
-    """Not of the paper: paths to the same state at the same depth share a node, and the rule with nothing to tune."""
-    steps = SPARSE
-    cells = []
-    for outlook in outlooks:
-        rivals = {name: LEADING.of(rival) for name, rival in outlook.rivals.items()}
-        rules = {**rivals, OWN: outlook.varde(LEADING), "VarDE auto": VarDE()}
-        cells += [cell(outlook, name, rule, LEADING, steps, graph=True) for name, rule in rules.items()]
-        cells.append(cell(outlook, "VarDE auto, tree", VarDE(), LEADING, steps))
-    return Study(
-        "planning-graph",
-        "Tree search with shared transpositions: value of the recommended policy",
-        cells,
-        20,
-        block=2,
-        notes=(
-            VALUE,
-            "not of the paper: paths to the same state at the same depth share a node; VarDE auto is untuned",
-        ),
-        figure=Figure(across="simulations", up="value of the recommended policy"),
-        quick=2,
-    )

@@ -12,19 +12,51 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._compile import kernel
 from ..bandits import INSTANCES
+from ..bandits.loop import advance, begin, prepare
+from ..bandits.problems import true_means
 from ..beliefs.noise import Floor
-from ..decisions import LogSumExp
+from ..decisions import LogSumExp, value
+from ..moments import clear, make_moments
+from ..random import start
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.rows import Rows
-from ..studies.statements import NOT_SHOWN, SHOWN, SHOWN_IN_PART, Answer
+from ..studies.statements import Answer, grade
 from ..studies.study import Cell, Study
 from .bandits import FLOOR, TEMPERATURES, warm_start
-from .decision_runs import decisions_and_counts
-from .stylized import BANDIT, QUIET
-from .three_arms import SEEN
+from .stylized import BANDIT, QUIET, SEEN
+
+
+@kernel
+def trace(rule, decision, bandit, memory, arms, order, steps, work, key, rng, first, decided, counts):
+    """Fill ``decided [R, C]``, the decision of the means after each of C numbers of pulls, and ``counts [R, C, K]``."""
+    for run in range(decided.shape[0]):
+        start(rng, key, first + run)
+        clear(arms)
+        begin(rule, memory, order.size, steps[-1])
+        t = 0
+        for c in range(steps.size):
+            advance(rule, bandit, memory, arms, order, t, steps[c], rng)
+            t = steps[c]
+            decided[run, c] = value(decision, arms.means, work)
+            for i in range(order.size):
+                counts[run, c, i] = arms.counts[i]
+
+
+def decisions_and_counts(
+    rule: Any, decision: Any, bandit: Any, steps: tuple[int, ...], key: np.ndarray, first: int, runs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """[runs, steps] Y and [runs, steps, arms] N."""
+    size = np.size(true_means(bandit))
+    decided, counts = np.empty((runs, len(steps))), np.empty((runs, len(steps), size))
+    memory, arms, order = prepare(rule, size), make_moments(size), np.arange(size)
+    rng, work = np.empty(4, np.uint64), np.empty(size)
+    trace(rule, decision, bandit, memory, arms, order, np.array(steps), work, key, rng, first, decided, counts)
+    return decided, counts
+
 
 STEPS = tuple(round(500 * 2 ** (k / 2)) for k in range(13))  # 500 to 32,000 pulls
 LATE = STEPS[-7]  # an eighth of the last
@@ -144,8 +176,9 @@ def shown(rows: Rows, what: str, test: Callable[[Rows, str], Found]) -> Answer:
         found = {name: test(rows, label(name, tau)) for name in instances()}
         met += [yes for yes, _ in found.values()]
         told.append(f"tau {tau:g}: {', '.join(f'{name} {number}' for name, (_, number) in found.items())}")
-    grade = SHOWN if all(met) else SHOWN_IN_PART if any(met) else NOT_SHOWN
-    return Answer(grade, f"{what}, in {sum(met)} of {len(met)} up to t = {STEPS[-1]:,}; {'; '.join(told)}")
+    return Answer(
+        grade("limit", met), f"{what}, in {sum(met)} of {len(met)} up to t = {STEPS[-1]:,}; {'; '.join(told)}"
+    )
 
 
 def decomposes(rows: Rows) -> Answer:

@@ -148,4 +148,5 @@ EXPECTED: list[tuple[str, Callable[[Any], bool], str]] = [
     ("reasons", are_reasons, "pairs of a function of a row and a text, [(lambda row: row.step > 9, 'why')]"),
     ("method", is_text, "the name of an algorithm"),
     ("quick", lambda x: x is None or whole(1)(x), "a whole number, 1 or more, or leave it out"),
+    ("quick_problems", are_texts, "a list of problems"),
 ]

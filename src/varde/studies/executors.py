@@ -15,6 +15,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
+from .. import _compile
 from .._compile import notice
 from .._pool import cores, threads
 
@@ -43,17 +44,25 @@ class Workers(NamedTuple):
 
 @contextmanager
 def hired(
-    workers: int | None = None, processes: bool = False, cluster: str | None = None, quiet: bool = False
+    workers: int | None = None,
+    processes: bool = False,
+    cluster: str | None = None,
+    quiet: bool = False,
+    engine: str = "auto",
 ) -> Iterator[Workers]:
-    """The workers: threads, processes, or those of a cluster; one per core unless a number is given."""
+    """The workers: threads, processes, or those of a cluster; one per core unless a number is given.
+
+    With the engine "compiled", threads and processes do not try first how long something takes in Python.
+    """
     number = workers or cores()
     if cluster is not None:
         with dask_client(cluster, number) as client:
             yield Workers(client.get_executor(pure=False), counted(client), True)
         return
-    pool = process_pool(number, quiet) if processes else threads(number)
+    pool = process_pool(number, quiet, engine) if processes else threads(number)
     try:
-        yield Workers(pool, lambda: number, processes)
+        with _compile.using(engine):
+            yield Workers(pool, lambda: number, processes)
     except BaseException:
         if processes:
             kill(pool)
@@ -65,12 +74,12 @@ def hired(
 # -- processes -----------------------------------------------------------------------------------
 
 
-def process_pool(number: int, quiet: bool = False) -> Executor:
+def process_pool(number: int, quiet: bool = False, engine: str = "auto") -> Executor:
     """Spawned processes (a fork of a process with threads may hang) that end with this one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(number, get_context("spawn"), initializer=settle, initargs=(quiet,))
+    return ProcessPoolExecutor(number, get_context("spawn"), initializer=settle, initargs=(quiet, engine))
 
 
 def kill(pool: Executor) -> None:
@@ -86,11 +95,12 @@ def kill(pool: Executor) -> None:
         thread.join(PATIENCE)
 
 
-def settle(quiet: bool) -> None:
+def settle(quiet: bool, engine: str) -> None:
     """In a new process: leave Ctrl-C to the parent, and do not outlive it."""
     from multiprocessing import parent_process
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _compile.using(engine).__enter__()  # for good
     if quiet:
         notice.notify = None
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from .rows import Rows
-from .statements import Statement, text_lines
+from .statements import FEW, Answer, Statement, text_lines
 from .study import Study
 
 Maker = Callable[[], Study]
@@ -124,11 +124,16 @@ class Paper:
         return make
 
     def answering(self, study: Study) -> Callable[[Rows], list[str]]:
-        """The findings of a study, after its answers to the statements of the paper."""
+        """The findings of a study, after its answers to the statements of the paper; some problems answer none."""
         asked = {number: one for number, one in enumerate(self.statements, 1) if study.name in one.answers}
+        problems = {cell.problem for cell in study.cells}
 
         def findings(rows: Rows) -> list[str]:
-            answers: list[str] = [one.on(study.name, rows, number) for number, one in asked.items()]
+            found = {row.problem for row in rows}
+            part = Answer(FEW, f"measured on {len(found)} of {len(problems)} problems only")
+            given = {study.name: lambda rows: part}
+            some = [one if problems <= found else replace(one, answers=given) for one in asked.values()]
+            answers: list[str] = [one.on(study.name, rows, number) for number, one in zip(asked, some, strict=True)]
             return answers + text_lines(study.findings, rows)
 
         return findings

@@ -7,9 +7,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
-from .checking import are_texts
 from .figure import Figure
 from .judging.verdict import VERDICTS
 from .papers import Outline
@@ -18,8 +17,7 @@ from .statements import FIELDS, Answered
 from .study import Outcome, Study
 
 PACKED = ".xz"  # ends the name of a compressed results file
-ENDING = ("unit", "low", "high")
-MAY_LACK = ("reason", *ENDING)
+MAY_LACK = ("reason", "unit", "low", "high")
 NEEDED = tuple(name for name in Outcome._fields if name not in MAY_LACK)
 
 
@@ -71,50 +69,65 @@ def outline_from(given: Any, study: str) -> Outline | None:
     """The paper of a study as its results file has it."""
     if given is None:
         return None
-    try:
-        found = Outline(**given)
-        names = [found.further, found.first, *found.parts.values(), *found.fitted]
-        fits = isinstance(found.title, str) and all(map(are_texts, names)) and study in (*found.studies, *found.further)
-    except (TypeError, AttributeError):
-        fits = False
-    if not fits:
+    found = Outline(**given) if shaped(given, OUTLINE) and {"title", "parts"} <= given.keys() else None
+    if found is None or study not in (*found.studies, *found.further):
         raise ValueError(f"paper is {given!r:.60}, which is no outline of a paper")
     return found
 
 
 def figure_from(given: Any) -> Figure | None:
     """A figure from a results file; ValueError if it is none."""
-    if given is None:
-        return None
-    try:
-        figure = Figure(**given)
-        fits = isinstance(figure.best, int | float | None) and are_texts(figure.shown) and are_texts(figure.heat)
-        fits &= all(isinstance(size, int) for size in figure.sizes.values())
-        fits &= are_texts([*figure.ends, *figure.ends.values(), *figure.apart, *figure.apart.values()])
-        usual = {name: value for name, value in vars(Figure()).items() if name not in ("best", "shown", "heat")}
-        fits &= all(isinstance(getattr(figure, name), type(value)) for name, value in usual.items())
-    except (TypeError, AttributeError):
-        fits = False
-    if not fits:
+    if given is not None and not shaped(given, FIGURE):
         raise ValueError(f"figure is {given!r:.60}, which is no figure")
-    return figure
+    return None if given is None else Figure(**given)
 
 
 def findings_from(words: Mapping[str, Any]) -> list[str]:
     """The lines of a results file: answers to statements, and other text."""
     found: list[str] = []
     for line in words.get("findings", ()):
-        texts = FIELDS[1:]
-        fits = isinstance(line, str) or (
-            isinstance(line, dict)
-            and set(line) == set(FIELDS)
-            and whole(line["number"], 0)
-            and are_texts([line[part] for part in texts])
-        )
-        if not fits:
+        if not isinstance(line, str) and not (shaped(line, ANSWER) and set(line) == set(FIELDS)):
             raise ValueError(f"findings has {line!r:.60}, which is neither an answer nor a text")
         found.append(line if isinstance(line, str) else Answered(**line))
     return found
+
+
+class Fields(dict[str, Any]):
+    """The shape of a record: of each field that it may have."""
+
+
+TEXTS = [str]
+REAL, MAYBE = (int, float), (int, float, type(None))
+OUTLINE = Fields(title=str, parts={str: TEXTS}, further=TEXTS, first=TEXTS, fitted=[TEXTS])
+FIGURE = Fields(
+    **dict.fromkeys(("across", "up", "level", "size"), str),
+    **dict.fromkeys(("log", "wide"), bool),
+    **dict.fromkeys(("shown", "heat"), TEXTS),
+    best=MAYBE,
+    sizes={str: int},
+    ends={str: str},
+    apart={str: str},
+)
+ANSWER = Fields(dict.fromkeys(FIELDS, str), number=int)
+ROW = Fields(
+    **dict.fromkeys(("problem", "algorithm", "setting", "reason"), str),
+    **dict.fromkeys(("step", "runs"), int),
+    **dict.fromkeys(("value", "stderr"), REAL),
+    **dict.fromkeys(("published", "unit", "low", "high"), MAYBE),
+    verdict=(str, type(None)),
+)
+
+
+def shaped(value: Any, shape: Any) -> bool:
+    """Whether what a file says has a shape: a type or several, [of each item], {of keys: of values}, ``Fields``."""
+    if isinstance(shape, Fields):
+        return isinstance(value, dict) and all(name in shape and shaped(value[name], shape[name]) for name in value)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(shaped(item, shape[0]) for item in value)
+    if isinstance(shape, dict):
+        [(key, item)] = shape.items()
+        return isinstance(value, dict) and all(shaped(k, key) and shaped(v, item) for k, v in value.items())
+    return isinstance(value, shape) and (shape is bool or not isinstance(value, bool))
 
 
 def write(path: Path, text: str) -> None:
@@ -140,7 +153,7 @@ def read(path: Path) -> dict[str, Any]:
         raise ValueError(f"cannot be read ({error.strerror})") from None
     if not isinstance(data, dict) or not {"study", "seed", "version", "rows"} <= data.keys():
         raise ValueError("not a results file (study, seed, version and rows expected)")
-    if not (isinstance(data["study"], str) and data["study"] and whole(data["seed"], None)):
+    if not (isinstance(data["study"], str) and data["study"] and shaped(data["seed"], int)):
         raise ValueError("not a results file (study is a name, seed a whole number)")
     if not isinstance(data["rows"], list) or not data["rows"]:
         raise ValueError("no rows")
@@ -166,26 +179,10 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def row_of(row: Any, number: int) -> Outcome:
-    try:
-        found = Outcome._make([*map(row.__getitem__, NEEDED), str(row.get("reason", "")), *map(row.get, ENDING)])
-    except (TypeError, KeyError, AttributeError):
-        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}") from None
-    problem, algorithm, setting, step, runs, value, stderr, published, *_ = found
-    words = type(problem) is type(algorithm) is type(setting) is str
-    numbers = real(value) and real(stderr) and (published is None or real(published))
-    if not (words and numbers and whole(step, 0) and whole(runs, 1)):
+    if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
+        raise ValueError(f"row {number} lacks one of {', '.join(NEEDED)}")
+    if not shaped(row, ROW) or row["step"] < 0 or row["runs"] < 1:
         raise ValueError(f"row {number} has a field of another kind than a results file has")
-    if found.verdict not in (None, *VERDICTS) or (found.verdict is None) != (found.published is None):
-        raise ValueError(f"row {number}: the verdict is {found.verdict!r}")
-    strange: dict[str, Any] = {
-        name: None for name in ENDING if getattr(found, name) is not None and not real(getattr(found, name))
-    }
-    return found._replace(**strange) if strange else found
-
-
-def whole(x: Any, least: int | None) -> TypeGuard[int]:
-    return isinstance(x, int) and not isinstance(x, bool) and (least is None or x >= least)
-
-
-def real(x: Any) -> TypeGuard[float]:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+    if row["verdict"] not in (None, *VERDICTS) or (row["verdict"] is None) != (row["published"] is None):
+        raise ValueError(f"row {number}: the verdict is {row['verdict']!r}")
+    return Outcome(**row)

@@ -6,11 +6,12 @@ bits whatever the workers, and whatever was measured before an interruption.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .judging.verdict import summarise
 from .measuring import CellName, Portion, WorkerError, kind_of, measure_block, measure_named
 from .rows import Key, Rows, by_name
-from .store import Block, Blocks, KeptCell, is_bits, unpacked
+from .store import Block, Blocks, unpacked
 from .study import Outcome, Study
 from .study_files import Source
 
@@ -70,23 +71,6 @@ class Plan:
             self.kinds[portion.cell] = kind_of(self.study.cells[portion.cell].measure)
         return self.kinds[portion.cell]
 
-    def kept(self) -> list[KeptCell]:
-        """The cells of the result, for the store."""
-        return [
-            KeptCell(
-                self.study.name,
-                cell.problem,
-                cell.algorithm,
-                whole,
-                self.seed,
-                self.runs,
-                self.study.block,
-                tuple(dict.fromkeys(name for name, _ in cell.columns)),
-                tuple(cell.steps),
-            )
-            for cell, whole in zip(self.study.cells, self.cells, strict=True)
-        ]
-
     @property
     def seconds(self) -> float:
         """Seconds of computing, over all blocks of the result."""
@@ -118,10 +102,12 @@ def compiles_much(plans: Sequence[Plan]) -> bool:
     return new >= MANY and all(of.source is None for of in plans)
 
 
-def quick(study: Study) -> int:
-    """The runs of ``--quick``, in whole blocks: they are part of the full study."""
+def quick(study: Study) -> tuple[Study, int]:
+    """What ``--quick`` measures: some problems, and runs in whole blocks; both are part of the full study."""
     wanted = study.quick or max(study.runs // 10, 2)  # an error takes two
-    return min(study.block * -(-wanted // study.block), study.runs)
+    runs = min(study.block * -(-wanted // study.block), study.runs)
+    cells = [cell for cell in study.cells if not study.quick_problems or cell.problem in study.quick_problems]
+    return replace(study, cells=cells), runs
 
 
 def run(
@@ -222,7 +208,7 @@ def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) 
     cell = made.study.cells[portion.cell]
     try:
         values, seconds = future.result()
-        check_range(made.study, values)
+        check_range(made.study, unpacked(values))
     except (WorkerError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -230,24 +216,20 @@ def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) 
         raise MeasureError(
             f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
         ) from error
-    return Block(portion.fingerprint, made.study.name, cell.problem, cell.algorithm, portion.first, values, seconds)
+    return Block(portion.fingerprint, values, seconds)
 
 
-def check_range(study: Study, values: bytes) -> None:
+def check_range(study: Study, values: np.ndarray) -> None:
     """Whether the values of a block are what the study says of them."""
-    if study.percent and not is_bits(values):
-        wrong = unpacked(values)
-        first = float(wrong[(wrong != 0.0) & (wrong != 1.0)][0])
+    if study.percent and values.dtype != np.uint8:
+        first = float(values[(values != 0.0) & (values != 1.0)][0])
         raise ValueError(
             f"measure returns {first:g}, and the study says percent=True: return 0 or 1 for each run, or leave "
             "percent=True out"
         )
-    if study.span is not None and not study.percent:
-        found = unpacked(values)
-        low, high = float(found.min()), float(found.max())
-        if low < study.span[0] or high > study.span[1]:
-            wrong_one = low if low < study.span[0] else high
-            raise ValueError(
-                f"measure returns {wrong_one:g}, and the study says span={study.span}: write a wider span, or leave it "
-                "out"
-            )
+    low, high = (-math.inf, math.inf) if study.percent else study.span or (-math.inf, math.inf)
+    if values.min() < low or values.max() > high:
+        wrong = values.min() if values.min() < low else values.max()
+        raise ValueError(
+            f"measure returns {wrong:g}, and the study says span={study.span}: write a wider span, or leave it out"
+        )

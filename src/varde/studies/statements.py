@@ -150,6 +150,12 @@ def in_all(lines: Sequence[Answered]) -> str:
     return SHOWN_IN_PART if lines[0].kind == "limit" else IN_PART
 
 
+def grade(kind: str, met: Sequence[bool]) -> str:
+    """Of a statement of which each part is met or not: the best of its kind if all are, the worst if none is."""
+    best, between, worst = GRADES[kind]
+    return best if all(met) else between if any(met) else worst
+
+
 # -- comparisons -------------------------------------------------------------------------------------
 
 Parts = Mapping[str, np.ndarray]  # by name, [runs] or [runs, steps]: by how much each run is ahead

@@ -104,6 +104,7 @@ class Study:
         method: the algorithm the study is about; drawn heavier than the others.
         paper: set by ``Paper``.
         quick: the runs of ``--quick``; a tenth of all, unless given.
+        quick_problems: the problems of ``--quick``; all, unless given.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Study:
     method: str = ""
     paper: Outline | None = None
     quick: int | None = None
+    quick_problems: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         check(self)

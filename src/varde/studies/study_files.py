@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .checking import not_measured
-from .fingerprint import covered, digest, identity
+from .fingerprint import digest, identity
 from .papers import Paper
 from .study import Study
 
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return digest(repr(self.files))
+        return digest(repr(self.files).encode())
 
 
 def read(path: str | Path) -> Source:
@@ -95,7 +95,6 @@ def execute(source: Source) -> ModuleType:
     module = ModuleType(f"study_{stem}_{source.digest[:8]}")
     module.__file__ = str(folder / file)
     sys.modules[module.__name__] = module
-    covered.update(_modules, [module.__name__])
     sys.path.insert(0, str(folder))  # as for ``python FILE``; afterwards last, so that its files hide no modules
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     modules = set(sys.modules)

@@ -18,7 +18,7 @@ from ..judging.verdict import verdict
 from ..results import NoResultsError, write
 from .load import Result, Skipped, load
 from .page import as_html
-from .text import in_short
+from .words import in_short
 
 __all__ = ["NoResultsError", "Result", "in_short", "load", "write_files", "write_report"]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from ...show.page import HTML, join, tag
-from .counts import Deviation
 from .load import Result
+from .words import Deviation
 
 WIDTH, FAR = 640, 4.0  # of the strip, and the z at its edges
 DOT, STEP = 3.0, 6.4

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..._files import StoreError
 from ..judging.verdict import judged, verdict
 from ..papers import Outline, shipped
 from ..provenance import Made
-from ..results import NoResultsError, files_in, findings_from, read, real, study_from
+from ..results import NoResultsError, files_in, findings_from, read, study_from
 from ..statements import Answered
-from ..store import NAME, Blocks
 from ..study import Outcome, Study
 
 
@@ -27,7 +24,6 @@ class Result:
     rows: list[Outcome]
     seed: int
     version: str
-    seconds: float | None  # of computing, where the store knows
     findings: list[str]  # lines; those about statements of the paper are ``Answered``
     made: Made  # what it was made with
 
@@ -81,7 +77,6 @@ def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
         raise NoResultsError(f"{folder} is not a folder: write the one that varde reproduce --out wrote to")
     results: dict[str, Result] = {}
     skipped: list[Skipped] = []
-    kept = descriptions(folder / NAME, skipped)
     for path in files_in(folder):
         try:
             data = read(path)
@@ -89,7 +84,7 @@ def load(folder: Path) -> tuple[list[Result], list[Skipped]]:
             if name in results:
                 skipped.append(Skipped(path.name, f"the study {name} is in another file too"))
             else:
-                results[name] = result_of(data, kept.get(name, {}))
+                results[name] = result_of(data)
         except ValueError as error:
             skipped.append(Skipped(path.name, str(error)))
     if not results:
@@ -109,20 +104,8 @@ def rank(result: Result) -> tuple[bool, str, int, str]:
     return False, result.paper.title, names.index(result.name), result.name
 
 
-def descriptions(path: Path, skipped: list[Skipped]) -> dict[str, dict[str, Any]]:
-    """What the store of a folder knows about its studies; it is only read, and may be missing."""
-    if not path.exists():
-        return {}
-    try:
-        with Blocks(path, read_only=True) as store:
-            return store.descriptions()
-    except StoreError as error:
-        skipped.append(Skipped(path.name, str(error)))
-        return {}
-
-
-def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
-    """The result with the study's texts, from the package or else from the file; its time is in the store."""
+def result_of(data: Mapping[str, Any]) -> Result:
+    """The result with the study's texts, from the package or else from the file."""
     name, rows, about = data["study"], data["rows"], data["about"]
     if name in shipped():
         study = shipped()[name]()
@@ -132,10 +115,7 @@ def result_of(data: Mapping[str, Any], kept: Mapping[str, Any]) -> Result:
     else:
         study = study_from(name, about, rows)
         rows = [row if row.published is None else row._replace(verdict=verdict(study, row).word) for row in rows]
-    made = {"seed": data["seed"], "runs": max(row.runs for row in rows)}
-    seconds = kept.get("seconds") if all(kept.get(what, n) == n for what, n in made.items()) else None
-    seconds = float(seconds) if real(seconds) and math.isfinite(seconds) else None
-    return Result(study, rows, data["seed"], str(data["version"]), seconds, findings_from(about), data["made"])
+    return Result(study, rows, data["seed"], str(data["version"]), findings_from(about), data["made"])
 
 
 def again(study: Study, row: Outcome) -> Outcome:

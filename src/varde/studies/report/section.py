@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from ...show.page import HTML, Series, join, line_chart, tag
 from ...show.page.text import glued
 from ...show.sheet import Piece, Sheet
-from ..compass_rose import rose
 from ..figure import Figure, Panel, Stroke, panels, strokes_of
 from ..grid import grid, is_curve, number_form
 from ..judging.intervals import interval
 from ..statements import Answered
-from .answers import Part, mark, sentence
 from .heat import heat_map
 from .load import Result
-from .text import circumstances, quoted, settings
+from .words import Part, circumstances, mark, quoted, sentence, settings
 
 LINES, COLUMNS = 300, 40  # of a table; the rest is in report.csv
 POINTS = 100  # of a curve at most
@@ -76,8 +74,6 @@ def numbers(result: Result) -> list[HTML]:
 
 def charts(result: Result) -> list[HTML]:
     """The study's figure as HTML; none where it has no curves."""
-    if result.study.figure is not None and result.study.figure.rose:
-        return [tag("div", *map(rose, panels(result.study.figure, result.rows)), class_="roses")]
     if not is_curve(result.rows):
         return []
     figure = result.study.figure or Figure(up=f"value ({unit})" if (unit := result.study.measured_in) else "value")
