@@ -60,7 +60,9 @@ def test_a_curve_looks_the_same_in_every_panel():
 
 
 def test_a_figure_survives_a_results_file():
-    figure = Figure("pulls", "error", True, True, 0.5, "C*", ["a"], "states", {"p": 5}, {"End": ""}, {"": "up"}, ["b"])
+    figure = Figure(
+        "pulls", "error", True, True, 0.5, "C*", ["a"], "states", {"p": 5}, {"End": ""}, True, {"": "up"}, ["b"]
+    )
     assert figure_from(json.loads(json.dumps(asdict(figure)))) == figure
     assert figure_from(None) is None
 

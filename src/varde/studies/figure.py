@@ -36,6 +36,7 @@ class Figure:
     size: str = "size"  # the label of the sizes of the problems
     sizes: Mapping[str, int] = field(default_factory=dict)  # by problem, if the last step is also drawn over the sizes
     ends: Mapping[str, str] = field(default_factory=dict)  # panels over sizes: title, and what is added to the names
+    rose: bool = False  # rows are named by directions, "move: NE": a compass rose per problem instead of curves
     apart: Mapping[str, str] = field(default_factory=dict)  # quantities with panels of their own, and their labels
     heat: Sequence[str] = ()  # rivals: a heat map of how many comparisons with them each other row wins
 
@@ -131,6 +132,11 @@ def draw(study: Study, rows: Sequence[Outcome]) -> Any:
     axes = made.subplots(lines, 2, squeeze=False).ravel()
     stroke = strokes_of(drawn, study.method)
     for ax, panel in zip(axes, drawn, strict=False):
+        if figure.rose:
+            from .compass_rose import draw_rose
+
+            draw_rose(ax, panel, LIGHT[0], LIGHT[1])
+            continue
         for name in stroke:
             if name in panel.curves:
                 draw_curve(ax, study, name, panel.curves[name], stroke[name])

@@ -101,7 +101,7 @@ REAL, MAYBE = (int, float), (int, float, type(None))
 OUTLINE = Fields(title=str, parts={str: TEXTS}, further=TEXTS, first=TEXTS, fitted=[TEXTS])
 FIGURE = Fields(
     **dict.fromkeys(("across", "up", "level", "size"), str),
-    **dict.fromkeys(("log", "wide"), bool),
+    **dict.fromkeys(("log", "wide", "rose"), bool),
     **dict.fromkeys(("shown", "heat"), TEXTS),
     best=MAYBE,
     sizes={str: int},

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ...show.page import HTML, Series, join, line_chart, tag
 from ...show.page.text import glued
 from ...show.sheet import Piece, Sheet
+from ..compass_rose import rose
 from ..figure import Figure, Panel, Stroke, panels, strokes_of
 from ..grid import grid, is_curve, number_form
 from ..judging.intervals import interval
@@ -74,6 +75,8 @@ def numbers(result: Result) -> list[HTML]:
 
 def charts(result: Result) -> list[HTML]:
     """The study's figure as HTML; none where it has no curves."""
+    if result.study.figure is not None and result.study.figure.rose:
+        return [tag("div", *map(rose, panels(result.study.figure, result.rows)), class_="roses")]
     if not is_curve(result.rows):
         return []
     figure = result.study.figure or Figure(up=f"value ({unit})" if (unit := result.study.measured_in) else "value")
