@@ -38,10 +38,6 @@ def using(engine: str) -> Iterator[None]:
         chosen = before
 
 
-def is_loaded() -> bool:
-    return _numba is not None
-
-
 def numba() -> Any:
     """The numba module, with every helper and verb so far registered."""
     with notice.lock:
