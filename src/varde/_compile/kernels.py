@@ -42,7 +42,7 @@ import numpy as np
 from . import engine, notice
 from .disk import Storage
 from .engine import in_kernels, is_package, kernel_options, numba
-from .interrupts import uninterrupted
+from .notice import uninterrupted
 from .records import address, canonical, in_python, is_ours, is_plain, kind_of, words
 from .verb import UncompiledError
 
