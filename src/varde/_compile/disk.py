@@ -65,12 +65,12 @@ class Storage:
 
     @functools.cached_property
     def is_there(self) -> bool:
-        """Whether there seemed to be machine code when first asked."""
-        try:
-            files = [each for each in os.listdir(cache_folder()) if each.startswith(f"{self.kernel}-")]
-        except (OSError, RuntimeError):
+        """Whether there was machine code for this processor when first asked; imports LLVM only if that is likely."""
+        if not self.ours:
             return False
-        return self.ours and any(each.startswith(self.name) for each in files)
+        with contextlib.suppress(OSError, RuntimeError):
+            return any(each.startswith(self.name) for each in os.listdir(cache_folder())) and self.path.exists()
+        return False
 
     @property
     def path(self) -> Path:
