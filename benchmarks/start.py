@@ -1,8 +1,9 @@
-"""CPU seconds of a whole process, import included: on an empty cache, and afterwards.
+"""CPU seconds of a whole process, import included: on an empty cache, a second time, and after ``varde warm``.
 
-python benchmarks/start.py [--commands]
+python benchmarks/start.py [--commands] [--warmed FOLDER]
 
-``--commands`` adds those of the README, which take longer.
+``--commands`` adds those of the README, which take longer.  ``--warmed`` is a folder that ``varde warm`` has filled;
+without it that is done first, which takes a minute.
 """
 
 from __future__ import annotations
@@ -62,16 +63,22 @@ def seconds(command: list[str] | str, cache: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commands", action="store_true", help="the commands of the README, too")
+    parser.add_argument("--warmed", help="a folder that varde warm has filled")
     given = parser.parse_args()
     processes: dict[str, list[str] | str] = {
         name: [sys.executable, "-c", f"import varde\n{work}"] for name, work in WORK.items()
     }
     if given.commands:
         processes |= {f"varde {work.split()[0]}": f"{sys.executable} -m varde {work}" for work in COMMANDS}
-    print(f"{'CPU seconds':28}{'empty':>8}{'afterwards':>12}")
-    for name, process in processes.items():
-        with tempfile.TemporaryDirectory() as cache:
-            print(f"{name:28}{seconds(process, cache):8.2f}{seconds(process, cache):12.2f}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        warmed = given.warmed or folder
+        if given.warmed is None:
+            seconds([sys.executable, "-m", "varde", "warm"], warmed)
+        print(f"{'CPU seconds':28}{'empty':>8}{'again':>8}{'warmed':>8}")
+        for name, process in processes.items():
+            with tempfile.TemporaryDirectory() as cache:
+                taken = [seconds(process, each) for each in (cache, cache, warmed)]
+            print(f"{name:28}" + "".join(f"{each:8.2f}" for each in taken), flush=True)
 
 
 if __name__ == "__main__":

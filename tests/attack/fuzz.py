@@ -339,7 +339,7 @@ def planner(r: Rng) -> Call:
 
 def tabulate(r: Rng) -> Call:
     described, start = odd(r, lambda: table(r), 0.05), odd(r, "a", 0.15)
-    rest = kept_in({"bernoulli": True, "terminal": ["c"], "starts": {"a": 0.5, "b": 0.5}}, r, 0.1)
+    rest = kept_in({"bernoulli": True, "starts": {"a": 0.5, "b": 0.5}}, r, 0.1)
     discount, policy = odd(r, 0.9, 0.2), odd(r, lambda: [0, 0, 0], 0.1)
 
     def go() -> None:

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import varde
-from varde._compile.kernel import Kernel
+from varde._compile.kernels import Kernel
 from varde.cli import app, warm
 
 

@@ -8,14 +8,14 @@ import pytest
 
 import varde
 from tests.compile.fresh import fresh
-from varde._compile import Door, door, kernel, using
+from varde._compile import Door, contents, kernel, kernels, using
 from varde._compile.disk import Storage
-from varde._compile.kernel import Version
+from varde._compile.kernels import Version
 from varde.environments import frozen_lake, river_swim
 
 README = """
 import sys, varde
-sys.modules["varde._compile.kernel"].BRIEF = 100.0  # on however slow and busy a machine
+sys.modules["varde._compile.kernels"].BRIEF = 100.0  # on however slow and busy a machine
 def waiting_time(counters, rng):
     return rng.exponential(10.0 / counters) + 2.0 * counters
 print(varde.select(waiting_time, [1, 2, 3, 4, 5], budget=500, goal="min"))
@@ -63,7 +63,7 @@ def test_switching_in_the_middle_changes_no_bit(work, monkeypatch):
         wanted = bits(work())
     with using("compiled"):
         assert bits(work()) == wanted
-    monkeypatch.setattr(door, "LOOK", 0.0)
+    monkeypatch.setattr(kernels, "LOOK", 0.0)
     for calls in (1, 7):
         counted = itertools.count()
         monkeypatch.setattr(Version, "is_worth_compiling", lambda self, ahead, choice, n=calls, c=counted: next(c) >= n)
@@ -72,7 +72,7 @@ def test_switching_in_the_middle_changes_no_bit(work, monkeypatch):
 
 @kernel
 def spin(held, times):
-    (log,) = held
+    (log,) = contents(held)
     log[0] += times
     return log[0]
 
@@ -86,7 +86,7 @@ def decide(monkeypatch, seconds, share, stored=False):
     clock = itertools.count(0.0, seconds)
     monkeypatch.setattr(time, "thread_time", lambda: next(clock))
     monkeypatch.setattr(Storage, "is_there", stored)
-    monkeypatch.setattr("varde._compile.engine.is_loaded", lambda: False)
+    monkeypatch.setattr(kernels, "LOAD", kernels.FIRST)
     through = Door(spin, (np.zeros(1),), int)
     through.expect(None if share is None else lambda: share)
     for _ in range(2):  # it decides between two calls
@@ -99,12 +99,12 @@ def decide(monkeypatch, seconds, share, stored=False):
     [
         (0.15, 0.5, False, False),  # .15 s more
         (0.15, 0.01, False, True),  # 15 s more
-        (0.05, 0.0001, False, False),  # too early to tell
+        (0.01, 0.0001, False, False),  # too early to tell
         (3.9, None, False, False),  # nobody knows how much more
         (4.1, None, False, True),  # it was long already
         (0.15, 0.01, True, True),
-        (0.3, None, True, True),  # as long as it takes to load
-        (0.15, 0.9, True, False),  # the rest is done before the code is loaded
+        (0.1, None, True, True),  # as long as it takes to load
+        (0.05, 0.9, True, False),  # the rest is done before the code is loaded
     ],
 )
 def test_what_is_compiled(monkeypatch, seconds, share, stored, compiled):

@@ -1,6 +1,7 @@
 """What is kept on disk and what is not; first runs in fresh processes."""
 
 import os
+import pickle
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from tests.compile.fresh import SOURCE, fresh
 from varde._compile import kernel
-from varde._compile.disk import cache_folder, read, write
+from varde._compile.disk import Storage, cache_folder, linked, read, write
 
 # A kernel of ours, as far as anybody can tell, which is compiled in no time.
 RUN = """
@@ -44,11 +45,32 @@ def filled(first, tmp_path):
     return shutil.copytree(first[0], tmp_path / "cache")
 
 
-def test_cold_says_that_it_compiles_and_warm_does_not(first, filled):
+def test_cold_says_that_it_compiles_and_warm_neither_says_so_nor_imports_numba(first, filled):
     _, cold, said = first
     assert "compiling highest, which takes some seconds (kept on disk for next time)" in said
-    warm, silent = fresh(RUN, filled)
-    assert cold == warm and silent == ""
+    warm, silent = fresh(f"{RUN}import sys\nprint('numba' in sys.modules)", filled)
+    assert warm == f"{cold}False\n" and silent == ""
+
+
+def test_what_is_loaded_goes_on_once_numba_compiles_something_else(first, filled):
+    out, said = fresh(f"{RUN}{RUN.replace('highest', 'peak')}print(kernel(highest)(np.ones(3)))", filled)
+    assert out == f"{first[1] * 2}1.0\n" and "compiling peak" in said and "highest" not in said
+
+
+def test_machine_code_of_another_processor_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("VARDE_CACHE_DIR", str(tmp_path))
+    own = Storage("twice", (float,), True)
+    write(own.path.with_stem(f"{own.name}-{'0' * 24}"), b"x")
+    assert not Storage("twice", (float,), True).is_there
+    write(own.path, b"x")
+    assert Storage("twice", (float,), True).is_there
+
+
+def test_machine_code_that_needs_what_is_not_here_is_not_loaded(first):
+    (file,) = first[0].rglob("*.kernel")
+    code, wrapper, environment, needed = pickle.loads(read(file))
+    assert linked("highest", code, wrapper, environment, [*needed, "no_such_function"]) is None
+    assert callable(linked("highest", code, wrapper, environment, needed))
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import varde
-from tests.compile.fresh import fresh
 from varde._compile import Door, contents, helper, kernel, using, verb
 from varde.learning.run import ponder, travel
 from varde.planning.trial import grow
@@ -71,7 +70,7 @@ def test_by_reference_is_what_python_computes(fair):
     assert log[0] == 2
 
 
-def test_by_value_is_the_same():
+def test_a_plain_call_is_the_same():
     door = Door(play, (make(), np.zeros(4)), int, float)
     assert play((make(), np.zeros(4)), 2, 0.25) == door.call(2, 0.25)
 
@@ -164,17 +163,3 @@ def test_planning_and_learning_hold_their_records_by_reference():
         varde.learn(varde.environments.river_swim(3), 10)
     for each in (grow, travel, ponder):
         assert any(version.entry is not None for version in each.versions.values())
-
-
-LACKING = "import numba, numba.extending; del numba.extending.lower_getattr_generic\n"
-RUN = """
-from tests.compile.test_door import *
-door = Door(play, (make(), np.zeros(4)), int, float)
-print(door.call(2, 0.25), is_by_reference(door))
-"""
-
-
-def test_a_numba_that_lacks_a_name_takes_records_by_value_and_says_so_once(tmp_path):
-    out, said = fresh(LACKING + RUN, tmp_path)
-    assert out.split() == [str(play.python((make(), np.zeros(4)), 2, 0.25)), "False"]
-    assert said.count("calls into compiled code take longer: Numba") == 1

@@ -10,7 +10,7 @@ import pytest
 
 from tests.compile.fresh import fresh
 from varde._compile import Door, kernel, left_when, notice, uninterrupted, using
-from varde._compile.kernel import Version
+from varde._compile.kernels import Version
 
 # A Ctrl-C as Numba enters each of these: its registries, typing, linking, LLVM's callback into Python, storing.
 INTERRUPTED = """
@@ -54,7 +54,7 @@ class Begun(event.Listener):
     def on_start(self, started): begun.append(started)
     def on_end(self, ended): pass
 event.register("numba:compile", Begun())
-for place in ("stream_list", "propagate", "link_in", "_raw_object_cache_notify", "save_overload"):
+for place in ("stream_list", "propagate", "link_in", "_raw_object_cache_notify", "save"):
     top = make(place)
     try:
         interrupt_in(place)
@@ -70,7 +70,7 @@ for place in ("stream_list", "propagate", "link_in", "_raw_object_cache_notify",
 def test_ctrl_c_in_the_middle_of_compiling_ends_it_soon_and_leaves_nothing_half_made(tmp_path):
     """At the next helper; and where none is left, what is nearly done is finished."""
     lines = fresh(INTERRUPTED, tmp_path)[0].splitlines()
-    places = "stream_list", "propagate", "link_in", "_raw_object_cache_notify", "save_overload"
+    places = "stream_list", "propagate", "link_in", "_raw_object_cache_notify", "save"
     assert len(lines) == len(places)
     for line, place in zip(lines, places, strict=True):
         assert line in [f"interrupted {begun} {place} 6.0 6.0" for begun in (0, 1)]

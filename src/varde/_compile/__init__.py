@@ -9,12 +9,10 @@ Numba is imported by the first kernel that is compiled, never by ``import varde`
 """
 
 from .disk import cache_folder
-from .door import Door, contents
 from .engine import PACKAGE, using
 from .fields import copy_row, hint, prefetch
-from .interrupts import left_when, uninterrupted
-from .kernel import Kernel, kernel
-from .notice import working_time
+from .kernels import Door, Kernel, contents, kernel
+from .notice import left_when, uninterrupted, working_time
 from .records import canonical, field_kinds, in_python, is_record, rehearse
 from .slices import in_slices, slices
 from .verb import helper, verb, whole_number

@@ -1,16 +1,23 @@
-"""Compiled code on disk: a file for each kernel and the types of its records.
+"""Machine code on disk: a file for each kernel and the types of its records, loaded without Numba.
 
-The first half of its name is a digest of the package's text and of the types, which is known without Numba; the second
-half one of the processor, the versions and the settings underneath.  Nothing is replaced: other code has another name.
-A checksum guards each file, since machine code with a bit turned over would run.  Files are written under another name
-and moved, so that processes may write at once, or be killed.
+Importing Numba takes 0.2 s, and what it has compiled needs none of it: an object file, which LLVM links in a few
+milliseconds, and two C extensions of Numba's that make a Python function of an address.
+
+The first half of a file's name is a digest of the package's text and of the types; the second half one of the processor
+and of what Numba is.  Nothing is replaced: other code has another name.  A checksum guards each file, since machine
+code with a bit turned over would run.  Files are written under another name and moved, so that processes may write at
+once, or be killed.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import ctypes
 import functools
 import hashlib
+import importlib.machinery
+import importlib.util
 import os
 import pickle
 import sys
@@ -19,11 +26,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .._files import package_digest
-from . import notice
-from .engine import PACKAGE, numba
+from .engine import PACKAGE
 from .records import in_words
 
 SIZE = hashlib.sha256().digest_size
@@ -46,7 +50,7 @@ def digest(*words: str) -> str:
 
 
 class Storage:
-    """What Numba asks before it compiles a kernel for arguments of this ``kind``, and tells afterwards.
+    """The file of a kernel for arguments of this ``kind``.
 
     Only what consists of this package's code is stored: of a user's file nobody knows what it depends on.
     """
@@ -61,34 +65,36 @@ class Storage:
 
     @functools.cached_property
     def is_there(self) -> bool:
-        """Whether there seemed to be compiled code when first asked, as far as is known without Numba."""
-        try:
-            files = [each for each in os.listdir(cache_folder()) if each.startswith(f"{self.kernel}-")]
-        except (OSError, RuntimeError):
+        """Whether there was machine code for this processor when first asked; imports LLVM only if that is likely."""
+        if not self.ours:
             return False
-        return self.ours and any(each.startswith(self.name) for each in files)
+        with contextlib.suppress(OSError, RuntimeError):
+            return any(each.startswith(self.name) for each in os.listdir(cache_folder())) and self.path.exists()
+        return False
 
-    def path(self, codegen: Any) -> Path:
-        return cache_folder() / f"{self.name}-{digest(*surroundings(), *map(str, codegen.magic_tuple()))}{SUFFIX}"
+    @property
+    def path(self) -> Path:
+        return cache_folder() / f"{self.name}-{surroundings()}{SUFFIX}"
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        from numba.core.compiler import CompileResult
-
-        # Without Numba's ``refresh``, which takes longer than all else: machine code needs none of what that registers.
-        with contextlib.suppress(Exception):  # what can be read and does not fit: another build of a library underneath
-            if self.ours and (data := read(self.path(target_context.codegen()))) is not None:
-                return CompileResult._rebuild(target_context, *pickle.loads(data))
-        if notice.notify is not None:
-            notice.notify(self.kernel, self.ours)
+    def load(self) -> Any:
+        """What was saved, as a function; None if there is nothing that fits."""
+        with contextlib.suppress(Exception):
+            if self.is_there and (data := read(self.path)) is not None:
+                return linked(self.kernel, *pickle.loads(data))
         return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        from numba.core.serialize import dumps
-
-        if not self.ours or data.library.has_dynamic_globals:  # an address, which the next process has not
+    def save(self, compiled: Any) -> None:
+        """Keep what Numba has compiled."""
+        library, described = compiled.library, compiled.fndesc
+        if not self.ours or not library._object_caching_enabled:  # without ``once``
             return
+        if library.has_dynamic_globals or compiled.environment.consts:  # an address, which the next process has not
+            return
+        module = library._final_module
+        needed = [each.name for each in (*module.functions, *module.global_variables) if each.is_declaration]
+        names = described.llvm_cpython_wrapper_name, described.env_name
         try:
-            write(self.path(data.codegen), dumps(data._reduce()))
+            write(self.path, pickle.dumps((library._get_compiled_object(), *names, needed)))
         except (OSError, RuntimeError) as error:  # a full disk, a folder that can only be read; no home
             warnings.warn(
                 f"compiled code cannot be kept on disk ({error}); every process will compile again. "
@@ -97,14 +103,72 @@ class Storage:
             )
 
 
-@functools.cache
-def surroundings() -> tuple[str, ...]:
-    """What all machine code depends on besides the package: versions, and settings of Numba."""
-    import llvmlite
+# -- machine code without Numba ------------------------------------------------------------------------
 
-    versions = sys.version, numba().__version__, llvmlite.__version__, np.__version__
+
+@functools.cache
+def surroundings() -> str:
+    """A digest of what machine code depends on besides the package: processor, Python, Numba and its settings."""
+    from llvmlite import binding
+
+    processor = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(), binding.get_process_triple()
+    if os.environ.get("NUMBA_CPU_NAME", "").lower() == "generic":  # for any processor of the kind
+        processor = ("", "", processor[2])
     settings = (f"{name} {os.environ[name]}" for name in sorted(os.environ) if name.startswith("NUMBA_"))
-    return *versions, *(each for each in settings if each.split()[0] not in HARMLESS)
+    version = Path(numba_folder(), "_version.py").read_text()
+    return digest(*processor, sys.version, version, *(each for each in settings if each.split()[0] not in HARMLESS))
+
+
+def numba_folder() -> str:
+    found = importlib.util.find_spec("numba")
+    assert found is not None and found.submodule_search_locations
+    return found.submodule_search_locations[0]
+
+
+def extension(name: str) -> Any:
+    """A C extension of Numba's, without the rest."""
+    loaders = importlib.machinery.ExtensionFileLoader, importlib.machinery.EXTENSION_SUFFIXES
+    found = importlib.machinery.FileFinder(numba_folder(), loaders).find_spec(f"numba.{name}")
+    assert found is not None and found.loader is not None
+    made = importlib.util.module_from_spec(found)
+    found.loader.exec_module(made)
+    return made
+
+
+@functools.cache
+def linker() -> Any:
+    """LLVM, told of the symbols that machine code refers to, and what makes functions of addresses."""
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    functions, helpers = extension("_dynfunc"), extension("_helperlib")
+    for name, address in {**helpers.c_helpers, **functions.c_helpers}.items():
+        binding.add_symbol(f"numba_{name}", address)
+    binding.add_symbol("_Py_NoneStruct", id(None))
+    for name, kind in vars(builtins).items():
+        if isinstance(kind, type) and issubclass(kind, BaseException):
+            binding.add_symbol(f"PyExc_{name}", id(kind))
+    return binding, functions
+
+
+def linked(name: str, code: bytes, wrapper: str, environment: str, needed: list[str]) -> Any:
+    """The function in an object file; None if it refers to something that is not here, where LLVM would give up."""
+    binding, functions = linker()
+    engine = binding.create_mcjit_compiler(
+        binding.parse_assembly(""), binding.Target.from_default_triple().create_target_machine()
+    )
+    for symbol in needed:  # the engine knows those of the process
+        if not symbol.startswith("llvm.") and binding.address_of_symbol(symbol) is None:
+            return None
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    empty = functions.Environment({})
+    ctypes.c_void_p.from_address(engine.get_global_value_address(environment)).value = id(empty)
+    return functions.make_function(sys.modules[__name__], name, "", engine.get_function_address(wrapper), empty, engine)
+
+
+# -- files -----------------------------------------------------------------------------------------------
 
 
 def read(path: Path) -> bytes | None:

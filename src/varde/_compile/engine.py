@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import notice
-from .interrupts import uninterrupted
+from .notice import uninterrupted
 
 PACKAGE = __name__.split(".", maxsplit=1)[0]
 FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
@@ -36,10 +36,6 @@ def using(engine: str) -> Iterator[None]:
         yield
     finally:
         chosen = before
-
-
-def is_loaded() -> bool:
-    return _numba is not None
 
 
 def numba() -> Any:

@@ -1,13 +1,9 @@
-"""Records by reference, for Numba: the address of a block of words, that of a record in it, and how fields are read.
-
-Importing this fails where Numba or llvmlite lack a name that is needed; then records go in by value.
-"""
+"""Records by reference, for Numba: the address of a block of words, that of a record in it, and how fields are read."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.typing.templates import AttributeTemplate
@@ -21,8 +17,8 @@ from numba.extending import (
     unbox,
 )
 
-from .door import contents
 from .engine import in_kernels
+from .kernels import contents
 
 WORD = ir.IntType(64)
 
@@ -136,18 +132,3 @@ def opened(held: Any) -> Any:
 
 
 in_kernels(contents, lambda held: opened if isinstance(held, Held) else None)
-
-
-def address(array: np.ndarray) -> int:
-    return int(array.__array_interface__["data"][0])
-
-
-def words(value: Any) -> list[int]:
-    """A record as words, in the order in which compiled code reads them."""
-    if isinstance(value, tuple):
-        return [word for part in value for word in words(part)]
-    if isinstance(value, np.ndarray):
-        return [address(value), *value.shape]
-    if isinstance(value, (float, np.floating)):
-        return [int(np.float64(value).view(np.int64))]
-    return [int(value)]

@@ -1,4 +1,4 @@
-"""Compiling: by one thread at a time, not interrupted in the middle, announced and timed.
+"""Compiling: by one thread at a time, interrupted where it does no harm, announced and timed.
 
 Numba keeps what it has compiled in one place for the whole process.  An exception in the middle leaves that half made:
 of 40 places in which a KeyboardInterrupt was raised, some broke the kernel, and some all that was compiled later.  So
@@ -8,6 +8,7 @@ mistake in the code would be, and before LLVM goes over the whole, which takes 0
 
 from __future__ import annotations
 
+import _signal as signals  # type: ignore[import-not-found]  # ``signal`` makes enums of all, which takes 30 us
 import contextlib
 import gc
 import sys
@@ -16,7 +17,78 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .interrupts import asking, safe_point, uninterrupted
+
+class Here(threading.local):
+    """What this thread waits for."""
+
+    seconds = 0.0  # that it has waited for compiled code
+
+    def __init__(self) -> None:
+        self.asked: list[Callable[[], None]] = []  # what safe points call, which raises if the work is to end
+
+
+here = Here()
+
+
+class uninterrupted(contextlib.ContextDecorator):  # noqa: N801
+    """Defer Ctrl-C until what must not be left half done is complete; also a decorator.
+
+    ``with`` gives a function to be called where a Ctrl-C that has come meanwhile does no harm.
+    """
+
+    def __enter__(self) -> Callable[[], None]:
+        self.asked: list[tuple[int, Any]] = []
+        self.before = before = signals.getsignal(signals.SIGINT)
+        self.defers = callable(before) and threading.current_thread() is threading.main_thread()
+        if self.defers:
+            signals.signal(signals.SIGINT, lambda *how: self.asked.append(how))
+        return self.answer
+
+    def answer(self) -> None:
+        while self.asked:
+            self.before(*self.asked.pop())
+
+    def __exit__(self, *error: object) -> None:
+        if self.defers:
+            signals.signal(signals.SIGINT, self.before)
+            self.answer()
+
+    def _recreate_cm(self) -> uninterrupted:
+        return uninterrupted()
+
+
+@contextlib.contextmanager
+def asking(answer: Callable[[], None]) -> Iterator[None]:
+    """Within it, safe points call ``answer``, which may raise."""
+    here.asked.append(answer)
+    try:
+        yield
+    finally:
+        here.asked.remove(answer)
+
+
+def safe_point() -> None:
+    for answer in here.asked:
+        answer()
+
+
+class Left(BaseException):
+    """Nobody waits for the work of this thread any more."""
+
+
+@contextlib.contextmanager
+def left_when(over: Callable[[], bool]) -> Iterator[None]:
+    """In a thread that Ctrl-C does not reach: leave what is within at the next safe point once it is ``over``."""
+
+    def answer() -> None:
+        if over():
+            raise Left
+
+    with contextlib.suppress(Left), asking(answer):
+        yield
+
+
+# -- compiling -------------------------------------------------------------------------------------
 
 PAUSE = 5.0  # seconds between two lines, at least
 _announced = -PAUSE  # when the last line was written
@@ -36,13 +108,6 @@ def announce(name: str, stored: bool) -> None:
 
 # called before a kernel compiles, with its name and whether it is stored
 notify: Callable[[str, bool], None] | None = announce
-
-
-class Here(threading.local):
-    seconds = 0.0  # that this thread has waited for compiled code
-
-
-here = Here()
 
 
 def working_time() -> float:

@@ -16,7 +16,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import ConfigStack
 
-from .interrupts import safe_point
+from .notice import safe_point
 
 
 class Part(JITCodeLibrary):

@@ -139,3 +139,21 @@ def in_python(record: Any) -> Any:
         kind: Any = type(record)
         return getattr(kind, "_make", kind)(map(in_python, record))
     return record
+
+
+# -- what compiled code reads --------------------------------------------------------------------
+
+
+def address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def words(value: Any) -> list[int]:
+    """A record as words, in the order in which compiled code reads them."""
+    if isinstance(value, tuple):
+        return [word for part in value for word in words(part)]
+    if isinstance(value, np.ndarray):
+        return [address(value), *value.shape]
+    if isinstance(value, (float, np.floating)):
+        return [int(np.float64(value).view(np.int64))]
+    return [int(value)]

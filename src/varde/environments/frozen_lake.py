@@ -72,4 +72,4 @@ def frozen_lake(
             legal[move] = [(p, *key) for key, p in found.items()]
         return legal
 
-    return tabulate(moves, (0, *starts[0]) if clock else starts[0], terminal=over)
+    return tabulate(moves, (0, *starts[0]) if clock else starts[0])

@@ -28,13 +28,10 @@ def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tu
     if not isinstance(start, tuple) or start not in places:
         refuse("start", start, f"a place (x, y) from (0, 0) on that is not the goal, ({goal}, {goal})")
 
-    def over(state: Any) -> bool:
-        return state[:2] == (goal, goal)
-
     def moves(state: Any) -> Moves:
         x, y, wind = state
         legal: dict[Any, list[Outcome]] = {}
-        if over(state):
+        if (x, y) == (goal, goal):
             return legal
         for action in range(8):
             to = x + EAST[action], y + SOUTH[action]
@@ -46,4 +43,4 @@ def sailing(size: int = 6, wind: int = TO_THE_GOAL, turn: float = 0.2, start: tu
             legal[action] = [(p, (*to, (wind + by) % 8), -cost) for by, p in turns]
         return legal
 
-    return tabulate(moves, (*start, wind), terminal=over)
+    return tabulate(moves, (*start, wind))

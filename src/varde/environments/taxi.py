@@ -36,11 +36,8 @@ def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R"
     if not isinstance(taxi, tuple) or taxi not in {(row, column) for row in range(SIZE) for column in range(SIZE)}:
         refuse("taxi", taxi, f"a place (row, column) from (0, 0) to ({SIZE - 1}, {SIZE - 1})")
 
-    def over(state: Any) -> bool:
-        return state == "delivered"
-
     def moves(state: Any) -> Moves:
-        if over(state):
+        if state == "delivered":
             return {}
         row, column, waits, goal = state
         legal: dict[Any, list[Outcome]] = {}
@@ -54,4 +51,4 @@ def taxi(rain: bool = True, taxi: tuple[int, int] = (0, 0), passenger: str = "R"
         legal["dropoff"] = [(1.0, "delivered", 20.0) if arrived else (1.0, state, -10.0)]
         return legal
 
-    return tabulate(moves, (*taxi, passenger, destination), terminal=over)
+    return tabulate(moves, (*taxi, passenger, destination))

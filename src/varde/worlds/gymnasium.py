@@ -84,7 +84,7 @@ def from_gymnasium(env: Any, start: int | None = None) -> Table:
         now = getattr(core, "s", None)
         start = int(now if now is not None else 0 if shares is None else np.argmax(shares))
         starts = {} if shares is None else {int(s): float(shares[s]) for s in np.flatnonzero(shares)}
-    return replace(tabulate(moves, start, starts=starts, terminal=ends), horizon=AHEAD, discount=DISCOUNT)
+    return replace(tabulate(moves, start, starts=starts), horizon=AHEAD, discount=DISCOUNT)
 
 
 def moves_of(table: Any) -> dict[Hashable, dict[Hashable, list[Outcome]]]:

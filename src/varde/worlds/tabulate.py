@@ -19,7 +19,6 @@ def tabulate(
     start: Hashable = None,
     *,
     starts: Mapping[Any, float] | None = None,
-    terminal: Callable[[Any], bool] | Iterable[Hashable] | None = None,
     bernoulli: bool = False,
 ) -> Table:
     """Make a model from a description: for each state and action, outcomes (probability, successor, reward).
@@ -34,28 +33,20 @@ def tabulate(
     Args:
         moves: a table as above, or a function of the state, which is explored from ``start``.
         starts: the probabilities of the states in which episodes begin, if there are several.
-        terminal: the states in which episodes end, or a test for them; any other state without actions is then
-            refused.  Without it, a state without actions ends the episode.
         bernoulli: rewards are 0 or 1, drawn independently of the successor; the reward given is their mean.
 
-    A fourth number in an outcome is the standard deviation of its reward.
+    A state without actions ends the episode.  A fourth number in an outcome is the standard deviation of its reward.
     """
     shares, bernoulli = _starts(starts), flag("bernoulli", bernoulli)
     if start is None and shares:
         start = max(shares, key=shares.__getitem__)
     names = _explore(moves, start, shares)
     index = {name: i for i, name in enumerate(names)}
-    over = _terminal_test(terminal)
     actions: dict[Hashable, int] = {}
     pairs, outcomes, labels, means = [0], [0], [], []
     flat: list[tuple[int, float, float, float, float]] = []
     noisy = False
-    for name in names:
-        legal = {} if terminal is not None and over(name) else names[name]
-        if not legal and terminal is not None and not over(name):
-            raise ValueError(
-                f"state {name!r} has no actions and is not terminal: give it an action or name it in terminal"
-            )
+    for name, legal in names.items():
         for action, described in _moves(name, legal).items():
             where, total, mean = f"state {name!r}, action {action!r}", 0.0, 0.0
             for outcome in _outcomes(where, described):
@@ -151,15 +142,6 @@ def _explore(moves: Any, start: Hashable, starts: Iterable[Hashable]) -> dict[Ha
     return found
 
 
-def _terminal_test(terminal: Any) -> Callable[[Any], bool]:
-    if callable(terminal):
-        return terminal
-    wanted = "a list of states, or a function of the state that is True where it is over"
-    if terminal is not None and not isinstance(terminal, Iterable):
-        refuse("terminal", terminal, wanted, TypeError)
-    return frozenset(terminal or ()).__contains__
-
-
 PROBABILITY = "probability", "a number from 0 to 1", 0.0, 1.0
 REWARD = ("reward", FINITE, -LARGEST, LARGEST), ("reward", "a mean from 0 to 1", 0.0, 1.0)  # or Bernoulli
 NOISE = "standard deviation", f"{FINITE}, zero or more", 0.0, LARGEST
@@ -179,7 +161,7 @@ def _outcome(
         known = False
     if not known:
         what = f"{where}: the successor {shown(successor)} is not a state of the model"
-        raise ValueError(f"{what}: add it, terminal if nothing follows")
+        raise ValueError(f"{what}: add it, with {{}} if nothing follows")
     return (
         _number(where, probability, *PROBABILITY),
         successor,
