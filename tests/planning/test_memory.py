@@ -52,7 +52,7 @@ def test_it_is_the_same_search_in_slices_and_in_both_engines():
         same_tree(trees[0], other)
 
 
-@pytest.mark.parametrize("options", [{}, {"batch": 8}, {"graph": False}, {"keep": False}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"batch": 8}, {"keep": False}], ids=str)
 def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options):
     """Every step leads to a state that was never met."""
 

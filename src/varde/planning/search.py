@@ -155,6 +155,7 @@ class Search:
         self.tree.used[:] = 0
         self._fresh = True
 
+    @uninterrupted()
     def _plant(self) -> None:
         """The tree is just the root."""
         tree = self.tree
