@@ -62,7 +62,7 @@ def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, dept
     before, old = gain - tree.edges.returns[edge], tree.edges.q[edge]
     tree.edges.returns[edge] += before / count
     tree.edges.squares[edge] += before * (gain - tree.edges.returns[edge])
-    tree.edges.q[edge] = edge_value(False, problem, tree, node, edge, discount)
+    tree.edges.q[edge] = edge_value(problem, False, tree, node, edge, discount)
     raise_value(tree, node, old, tree.edges.q[edge], count == 1)
 
 

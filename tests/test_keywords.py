@@ -71,7 +71,7 @@ WRONG = [
     (lambda: plan(start=0), "plan has no start=: write state="),
     (lambda: plan(value=len), "write varde.Planner(world, horizon, hints=...)(state, budget)"),
     (lambda: plan(player=len), "write varde.Planner(world, horizon, player=...)(state, budget)"),
-    (lambda: varde.Planner(RIVER, 3, memory="1 GB"), "write tree=varde.planning.Growth(...)"),
+    (lambda: varde.Planner(RIVER, 3, memory=1e9), "write tree=varde.planning.Growth(...)"),
     (lambda: varde.Planner(RIVER, 3, simulations=100), "it is for the call, write planner(state, budget=1000"),
     (lambda: varde.Planner(RIVER, 3)(0, iterations=100), "write budget=100"),
     (lambda: learn(gamma=0.9), "learn has no gamma=: write discount=0.9"),

@@ -5,7 +5,6 @@ import pytest
 
 from varde import Planner, SimulationError
 from varde.planning import UCT, Growth
-from varde.planning.answers import as_array
 from varde.worlds.function import Function
 
 
@@ -107,9 +106,3 @@ def test_a_failing_step_is_found_among_many():
         planner(None, 40)
     tree = planner.search.tree
     assert tree.used[0] > 1 and not tree.edges["pending"].any()
-
-
-def test_an_array_holds_what_it_is_given():
-    assert as_array([1, 2]).dtype == np.int64 and as_array([2, 0.5]).tolist() == [2.0, 0.5]
-    for large in ([1, 2**70], [2**63, -1], [2**53 + 1, 2**63]):
-        assert as_array(large).tolist() == large

@@ -53,7 +53,7 @@ def test_counts_add_up(algorithm, options):
             assert sum(p for _, p in children(tree, edge)) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("algorithm", [MENTS(0.7, 0.3), MENTS(0.05, 0.3), MENTS(0.05, 0.3, default=-3.0)])
+@pytest.mark.parametrize("algorithm", [MENTS(0.7, 0.3), MENTS(0.05, 0.3, default=-3.0)])
 def test_ments(algorithm):
     search = grown(algorithm)
     tree = search.tree

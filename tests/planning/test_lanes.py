@@ -5,7 +5,7 @@ import pytest
 
 from varde import VarDE
 from varde.environments import sailing, taxi
-from varde.planning import DENTS, RENTS, TENTS, UCT, PaperTree, Search
+from varde.planning import DENTS, RENTS, UCT, Search
 from varde.planning.answers import Batches
 from varde.planning.external import ExternalSearch
 from varde.random import key, stream
@@ -16,7 +16,7 @@ from varde.worlds.visited import Atlas
 
 from .trees import same_tree
 
-ALGORITHMS = [UCT(), RENTS(0.2, 0.5), TENTS(0.5, 0.5), DENTS(0.5, 0.5), PaperTree.printed(0.5, 0.1), VarDE()]
+ALGORITHMS = [UCT(), RENTS(0.2, 0.5), DENTS(0.5, 0.5), VarDE()]
 
 
 def legal(model, state):
@@ -112,13 +112,12 @@ def test_a_failing_step_leaves_no_trace(lanes, keep):
     assert failures > 5 and search.trials == 200
 
 
-@pytest.mark.parametrize("lanes", [32])
-def test_lanes_cost_little(lanes):
-    """Normalised regret of the move on Taxi in the rain, at as many simulations."""
+def test_lanes_cost_little():
+    """The value of Taxi in the rain, at as many simulations."""
     world = taxi()
     q = best_values(world.model, 10).values
-    rng = stream(key(0, "lanes"), lanes)
-    search = asked_search(VarDE(), world, 10, rng, lanes=lanes, graph=True)
+    rng = stream(key(0, "lanes"), 32)
+    search = asked_search(VarDE(), world, 10, rng, lanes=32, graph=True)
     search.drive(2000, in_turn(search, stepper(world, rng)))
     whole(search)
     assert search.trials == 2000
@@ -135,20 +134,19 @@ def test_untried_actions_go_to_different_lanes():
     whole(search)
 
 
-@pytest.mark.parametrize("lanes", [1, 5])
-def test_growing_the_pool_changes_nothing(lanes, monkeypatch):
+def test_growing_the_pool_changes_nothing(monkeypatch):
     world, trees = taxi(), []
     for room in (1 << 14, 1):
         monkeypatch.setattr("varde.planning.search.ROOM", room)
         rng = stream(key(0, "room"))
-        search = asked_search(VarDE(), world, 10, rng, lanes=lanes)
-        search.drive(500, in_turn(search, stepper(world, rng)))
+        search = asked_search(VarDE(), world, 10, rng, lanes=5)
+        search.drive(250, in_turn(search, stepper(world, rng)))
         trees.append(search.tree)
     same_tree(*trees)
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["keep", "rollout"])
-@pytest.mark.parametrize("before", [0, 1, 4, 7])
+@pytest.mark.parametrize("before", [1, 4])
 def test_a_trial_that_began_alone_counts_among_others(before, keep):
     """It is pending like the rest from then on: at the end nothing is, wherever it was."""
     world, rng = sailing(4), stream(key(4, "alone"))

@@ -5,7 +5,7 @@ import pytest
 
 from varde import VarDE, tabulate
 from varde.environments import frozen_lake, sailing, taxi
-from varde.planning import MENTS, RENTS, PaperTree, Search, measure
+from varde.planning import MENTS, RENTS, Search, measure
 from varde.planning.loop import recommend
 from varde.planning.measure import policy_worth
 from varde.planning.tree import NONE, first_action, seen_before
@@ -68,7 +68,6 @@ RECORDED = [
     (frozen_lake, 10, VarDE(), True, 0.4548, 0.0041),
     (frozen_lake, 10, VarDE(), False, 0.2407, 0.0554),
     (frozen_lake, 10, MENTS(0.01, 0.85), True, 0.4470, 0.0154),
-    (sailing, 50, PaperTree.plain(1.5, 100.0), False, -17.39, 5.96),
     (taxi, 20, RENTS(0.1, 0.5), True, 11.7347, 0.6021),
 ]
 

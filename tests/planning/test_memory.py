@@ -6,8 +6,6 @@ import pytest
 from varde import Planner, VarDE
 from varde.environments import sailing
 from varde.planning import UCT, Growth, Search, search
-from varde.planning.options import as_bytes
-from varde.planning.search import memory_left
 from varde.random import key, stream
 from varde.worlds.solve import best_values, uniform_values
 
@@ -16,24 +14,12 @@ from .trees import same_tree
 ROOM = 5 * 10**6  # bytes
 
 
-def test_sizes_are_read_as_people_write_them():
-    assert [as_bytes(size) for size in ("500 MB", "1.5gb", "20 MiB", 30_000_000, np.int64(10**7), 2e7)] == [
-        500_000_000,
-        1_500_000_000,
-        20 * 2**20,
-        30_000_000,
-        10**7,
-        20_000_000,
-    ]
-    assert memory_left() > 0
-
-
 @pytest.mark.parametrize(
     ("given", "error"),
-    [("much", ValueError), ("3 cows", ValueError), (-1, ValueError), (7, ValueError), ([], TypeError)],
+    [("500 MB", TypeError), (-1, ValueError), (7, ValueError), (np.inf, ValueError)],
 )
 def test_what_is_no_size_is_refused(given, error):
-    with pytest.raises(error, match=r"memory is .*such as '500 MB'"):
+    with pytest.raises(error, match=r"memory is .*such as 500e6"):
         Planner(sailing(), 5, tree=Growth(memory=given))
 
 
@@ -55,7 +41,7 @@ def test_a_search_goes_on_within_its_memory_and_learns(algorithm, graph):
 
 def test_it_is_the_same_search_in_slices_and_in_both_engines():
     world, trees = sailing(), []
-    for engine, parts in (("compiled", [500]), ("compiled", [1, 199, 300]), ("python", [500])):
+    for engine, parts in (("compiled", [250]), ("compiled", [1, 99, 150]), ("python", [250])):
         search = Search(VarDE(), world.model, world.start, 50, limit=10**6, engine=engine)
         rng = stream(key(0, "slices"))
         for part in parts:
@@ -66,7 +52,7 @@ def test_it_is_the_same_search_in_slices_and_in_both_engines():
         same_tree(trees[0], other)
 
 
-@pytest.mark.parametrize("options", [{}, {"batch": 8}, {"graph": False}, {"keep": False}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"batch": 8}, {"keep": False}], ids=str)
 def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options):
     """Every step leads to a state that was never met."""
 
@@ -79,8 +65,8 @@ def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options
 
     step.step_many = step_many
     planner = Planner(step, 6, actions=[0, 1], tree=Growth(memory=10**7, **options))
-    move = planner((0, 0.0), budget=8000)
-    assert move.best == 1 and planner.trials == 8000
+    move = planner((0, 0.0), budget=4000)
+    assert move.best == 1 and planner.trials == 4000
     assert planner.search.full or not options.get("keep", True)
 
 

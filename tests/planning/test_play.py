@@ -34,9 +34,9 @@ def test_taxi_brings_its_passenger_home():
 
 
 def test_the_lake_is_crossed_as_often_as_by_the_best_policy():
-    played = [episode("FrozenLake-v1", 250, seed) for seed in range(8)]
+    played = [episode("FrozenLake-v1", 250, seed) for seed in range(6)]
     crossed, best = sum(p.value for _, p in played), best_returns(played[0][0], 100)(0)
-    assert crossed >= binom.ppf(0.01, 8, best)  # which the best policy misses once in a hundred times
+    assert crossed >= binom.ppf(0.01, 6, best)  # which the best policy misses once in a hundred times
 
 
 def test_blackjack_is_played_better_than_by_chance():
@@ -48,7 +48,7 @@ def test_blackjack_is_played_better_than_by_chance():
 
 def test_the_pole_stays_up_four_times_as_long_as_by_chance():
     """As long as it is watched, in most cases; over 500 steps it is more than ten times."""
-    played = [episode("CartPole-v1", 5, seed, most=130, horizon=60) for seed in range(2)]
+    played = [episode("CartPole-v1", 5, seed, most=100, horizon=60) for seed in range(2)]
     by_chance = [at_random(stage, seed, 500).value for seed, (stage, _) in enumerate(played)]
     assert sum(one.value for _, one in played) > 4.0 * sum(by_chance)
 

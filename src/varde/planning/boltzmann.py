@@ -206,14 +206,14 @@ def sparsemax(algorithm, tree, node, visits):
 
 @back_up.of(MENTS)
 def soft_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
     visits = tree.nodes.visits[node]
     tree.nodes.value[node] = softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
 
 
 @back_up.of(TENTS)
 def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
     tree.nodes.value[node] = sparsemax(algorithm, tree, node, tree.nodes.visits[node])
 
 
@@ -221,7 +221,7 @@ def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain
 @helper
 def highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     before = tree.edges.q[edge]
-    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
     raise_value(tree, node, before, tree.edges.q[edge], tree.edges.count[edge] == 1)
 
 
@@ -266,7 +266,7 @@ def offer_and_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
 @back_up.of(RENTS)
 def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
     """As MENTS; max Q where the parent offered none of the actions."""
-    tree.edges.q[edge] = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
     value = softmax(algorithm, memory, problem, tree, lane, node, depth, tree.nodes.visits[node])
     tree.nodes.value[node] = value if value > -np.inf else highest_q(tree, node)
 

@@ -10,14 +10,12 @@ visits for W).  A given value ends a trial.
 
 from __future__ import annotations
 
-import math
-
 from .._compile import copy_row, helper, verb
 from ..random import below, uniform
 from ..worlds.games import as_inside
-from ..worlds.table import held, num_actions, worth
+from ..worlds.table import held, num_actions, prior
 from ..worlds.visited import Visited
-from .loop import choose, count_draw, draws, ends_here, enter_reward, mean_reward, pick, seen_again
+from .loop import choose, count_draw, draws, enter_reward, mean_reward, pick, random_action, seen_again
 from .tree import IDLE, NEW, NONE, NOWHERE, has_prior
 
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
@@ -59,8 +57,8 @@ as_inside(never_repeats, paths_meet)
 
 
 @pick.of(Visited)
-def pick_in_world(model, algorithm, memory, problem, tree, path, walks, settings, lane, rng):
-    lanes = walks.lane
+def pick_in_world(model, algorithm, memory, problem, tree, path, settings, lane, rng):
+    lanes = path.lane
     node, depth, nodes = lanes.node[lane], lanes.depth[lane], tree.nodes
     if lanes.phase[lane] == IDLE:
         lanes.hold[lane] = chance_to_hold(model, tree, settings.horizon, rng)
@@ -113,8 +111,8 @@ def add_sampled(model, tree, node):
 
 
 @seen_again.of(Visited)
-def follow_again(problem, tree, path, walks, lane, action, rng):
-    node, depth = walks.lane.node[lane], walks.lane.depth[lane]
+def follow_again(problem, tree, path, lane, action, rng):
+    node, depth = path.lane.node[lane], path.lane.depth[lane]
     edge = tree.nodes.first[node] + action
     drawn, pending = tree.edges.drawn[edge], tree.edges.pending[edge]
     if drawn < 2 or drawn + pending <= (tree.edges.count[edge] + pending) ** WIDENING:
@@ -164,9 +162,17 @@ def draws_from_world(problem, tree, edge):
     return tree.edges.drawn[edge]
 
 
-@ends_here.of(Visited)
-def given_value(problem, tree, node):
-    return tree.nodes.visits[node] == 0 and not math.isnan(worth(problem, tree.nodes.state[node]))
+@random_action.of(Visited)
+def action_by_prior(problem, state, actions, rng):
+    """By the prior, 1 on average, if there is one."""
+    if problem.priors.size == 0:
+        return below(actions, rng)
+    left = actions * uniform(rng)
+    for action in range(actions - 1):
+        left -= prior(problem, state, action)
+        if left < 0.0:
+            return action
+    return actions - 1
 
 
 @mean_reward.of(Visited)

@@ -9,22 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import Kernel, working_time
+from .._compile import Kernel, in_python, working_time
 from ..arrays import refill
 from ..random import key, stream
 from ..worlds.function import SimulationError, failed, finite
 from ..worlds.games import Turns
 from ..worlds.tabulate import tabulate
 from ..worlds.visited import Atlas
-from .answers import Batches, LaneRequest, Workers
+from .answers import Batches, LaneRequest, Reply, Workers
 from .loop import prepare
-from .playout import Playout, Random
+from .playout import Random
 from .search import Names, Search
-from .tree import make_path, make_walks
-from .trial import ACTIONS, DONE, FULL, PLANT, PLAY, TAKE_BACK, UNSOUND, Mail, advance, make_mail, order_of
+from .tree import make_path
+from .trial import ACTIONS, DONE, FULL, MASK, UNSOUND, Mail, advance, make_mail, order_of, take_back
 
 ENDLESS = 1 << 62  # trials to begin, where there is no limit
-MASK = (1 << ACTIONS) - 1  # the action of a request that is one number, or PLAY
 NEXT = order_of(1, 1)  # a reply, and the next request
 SEVERAL = 2  # lanes at least where requests are exchanged in ``mail``; with one, they are plain numbers
 
@@ -42,23 +41,17 @@ class ExternalSearch(Search):
         start = atlas.meet(state)
         if atlas.fresh:
             atlas.appraise()
-        super().__init__(algorithm, numbered(atlas), start, horizon, discount, wide=True, **options)
+        super().__init__(algorithm, numbered(atlas), start, horizon, discount, outside=True, **options)
         self.atlas, self.rng, self.sampled = atlas, rng, atlas.slots is not None
         self.names = Names(atlas.states.__getitem__, atlas.legal.__getitem__)
         self.most: int = self.settings.lanes  # trials that ``drive`` has under way
         self.mail: Mail = make_mail(self.most)
-        self.random = Random(atlas, rng)
-        self.playing: dict[int, Playout] = {}  # by lane: random play that is stepped like the rest
-        self.due: list[int] = []  # lanes of it whose next step nobody was asked for yet
+        self.random = Random(atlas)
         self._fit()
-        self._kernel(PLANT, start, 0.0)
-        self._fresh = False
+        self._plant()
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
-        records = (
-            self.algorithm, self.memory, self.problem, self.tree, self.path, self.walks, self.mail, self.settings,
-            self.rng,
-        )  # fmt: skip
+        records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.mail, self.settings, self.rng
         return advance, records, (int, int, float)
 
     def _rehearsal(self) -> None:
@@ -78,7 +71,6 @@ class ExternalSearch(Search):
         if new != old:
             self.memory = refill(prepare(self.algorithm, new), self.memory)
             self.path = refill(make_path(new.lanes, new.horizon), self.path)
-            self.walks = refill(make_walks(new.lanes), self.walks)
             self.mail = refill(make_mail(new.lanes), self.mail)
             self.tree = self.tree._replace(lanes=new.lanes)
             self.settings = new  # last: at Ctrl-C in between the arrays are larger than they need be
@@ -88,77 +80,35 @@ class ExternalSearch(Search):
         """``advance``, making room for what the replies bring."""
         if self.atlas.moved:
             self._fit()
-        return self._resume(self._kernel(order, state, reward), order, state, reward)
+        return self._resume(self._door.call(order, state, reward), order, state, reward)
 
     def _resume(self, found: int, order: int, state: int, reward: float) -> int:
         """What the kernel found, once more if there was no room."""
         if found == FULL:
             self._enlarge(self.settings.lanes)
-            found = self._kernel(order, state, reward)
+            found = self._door.call(order, state, reward)
         return self._refuse(found)
 
     def asked(self, lane: int) -> tuple[int, int]:
         """The state and the action that a lane waits for."""
-        if lane in self.playing:
-            return self.playing[lane].request
-        walk = self.walks.lane[lane]
-        return int(walk["state"]), int(walk["action"])
+        waits = self.path.lane[lane]
+        return int(waits["state"]), int(waits["action"])
 
-    def _exchange(self, replies: list[tuple[int, int, float]], wanted: int) -> list[LaneRequest]:
-        """At most ``wanted`` requests after replies (lane, state, reward).
-
-        Random play beyond the tree is stepped like the rest; what goes on comes before what begins.
-        """
-        known = []
-        for lane, state, reward in replies:
-            play = self.playing.get(lane)
-            if play is None:
-                known.append((lane, state, reward))
-            elif play.hear(state, reward):
-                self.due.append(lane)
-            else:
-                del self.playing[lane]
-                known.append((lane, state, play.gain))
-        requests = [(lane, *self.playing[lane].request) for lane in self.due[:wanted]]
-        del self.due[:wanted]
-        while known or wanted > len(requests):
-            mail = self.mail
-            for i, (lane, state, reward) in enumerate(known):
-                mail.lanes[i], mail.successors[i], mail.rewards[i] = lane, state, reward
-            if self.atlas.fresh:
-                self.atlas.appraise()
-            found = self._advance(order_of(len(known), wanted - len(requests)))
-            known = []
-            for lane, state, action in self.mail.requests[:found].tolist():
-                if action != PLAY:
-                    requests.append((lane, state, action))
-                    continue
-                play = self.random.begin(state, self._steps_left(lane), self.settings.discount)
-                if play.going:
-                    self.playing[lane] = play
-                    requests.append((lane, *play.request))
-                else:
-                    known.append((lane, state, 0.0))
-            if not known:
-                break
-        return requests
-
-    def _steps_left(self, lane: int = 0) -> int:
-        """To the horizon, from where a trial left the tree."""
-        _, depth, *_, reward, _ = self.walks.lane[lane].item()
-        return int(self.settings.horizon - depth - (not math.isnan(reward)))
+    def _exchange(self, replies: list[Reply], wanted: int) -> list[LaneRequest]:
+        """At most ``wanted`` requests after replies."""
+        mail = self.mail
+        for i, reply in enumerate(replies):
+            mail.lanes[i], mail.successors[i], mail.rewards[i] = reply
+        if self.atlas.fresh:
+            self.atlas.appraise()
+        found = self._advance(order_of(len(replies), wanted))
+        return [(lane, state, action) for lane, state, action in self.mail.requests[:found].tolist()]
 
     def take_back(self, lane: int = -1) -> None:
         """Undo the trial of a lane, or all pending ones."""
-        self._kernel(TAKE_BACK, lane, 0.0)
-        for each in list(self.playing) if lane < 0 else [lane] * (lane in self.playing):
-            del self.playing[each]
-        self.due = [each for each in self.due if each in self.playing]
-
-    def restart(self) -> None:
-        """Drop the tree; keep the states visited and the memory."""
-        self._clear()
-        self._kernel(PLANT, self.start, 0.0)
+        tree, path = in_python((self.tree, self.path))
+        for each in range(self.settings.lanes) if lane < 0 else [lane]:
+            take_back(tree, path, each)
 
     def advance(self, action: int, successor: int) -> int:
         """As for a table; pending trials are undone."""
@@ -168,6 +118,8 @@ class ExternalSearch(Search):
         if successor >= self.tree.table.shape[1] > 1:
             self._enlarge(1)  # the table has no room for it yet
         kept = super().advance(action, successor)
+        if kept == 0:
+            self._plant()
         if len(self.atlas.numbers) > 2 * self.tree.used[0]:  # otherwise an episode would keep every state ever visited
             self.atlas.forget(self._referred(successor))
         return kept
@@ -179,7 +131,7 @@ class ExternalSearch(Search):
         Gives a list whose last entry says what ended it.
         """
         self._widen(self.trials + trials)
-        self.walks.remaining[0] = trials
+        self.path.remaining[0] = trials
         ended = ["budget"]
         try:
             yield ended
@@ -216,8 +168,8 @@ class ExternalSearch(Search):
                 s, a, number = request >> ACTIONS, request & MASK, None
                 try:
                     given = states[s]
-                    if a == PLAY:
-                        steps = self._steps_left()
+                    if a == MASK:  # random play beyond the tree
+                        steps = int(self.path.lane["steps"][0])
                         number, reward = s, self.random.play(step, given, steps, self.settings.discount, rng)
                     else:
                         answer = step(given, legal[s][a], rng)
@@ -276,7 +228,7 @@ class ExternalSearch(Search):
         if lanes > self.settings.lanes or self.atlas.moved:
             self._fit(lanes)
         self._widen(self.trials + self.settings.lanes)
-        self.walks.remaining[0] = ENDLESS
+        self.path.remaining[0] = ENDLESS
         return self._exchange(replies, count)
 
 

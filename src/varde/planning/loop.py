@@ -11,21 +11,10 @@ import numpy as np
 
 from .._compile import helper, verb, whole_number
 from ..moments import joined
+from ..random import below
 from ..worlds.games import Turns, as_inside
-from ..worlds.table import (
-    MDP,
-    expected_reward,
-    side,
-)
-from .tree import (
-    CHOSEN,
-    NONE,
-    NOWHERE,
-    best_action,
-    fault,
-    most_visited,
-    untried,
-)
+from ..worlds.table import MDP, expected_reward, side
+from .tree import CHOSEN, LEFT, NONE, NOWHERE, best_action, fault, most_visited, untried
 
 # -- the verbs of an algorithm ---------------------------------------------------------------------
 
@@ -132,12 +121,12 @@ def return_variance(algorithm, tree, node):
 
 
 @verb(fallback=True)
-def pick(model, algorithm, memory, problem, tree, path, walks, settings, lane, rng):
+def pick(model, algorithm, memory, problem, tree, path, settings, lane, rng):
     """The action that a trial takes at its node, and whether it leaves the tree by it; -1 at a fault.
 
     ``model`` is the problem, or what a game is played in.
     """
-    node, depth = walks.lane.node[lane], walks.lane.depth[lane]
+    node, depth = path.lane.node[lane], path.lane.depth[lane]
     return choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, rng)
 
 
@@ -154,15 +143,15 @@ def choose(algorithm, memory, problem, tree, path, settings, lane, node, depth, 
 
 
 @verb(fallback=True)
-def seen_again(problem, tree, path, walks, lane, action, rng):
+def seen_again(problem, tree, path, lane, action, rng):
     """The node of an outcome that the trial follows without asking the world; NOWHERE if the world is asked."""
     return NOWHERE
 
 
 @verb(fallback=True)
-def ends_here(problem, tree, node):
-    """Whether a trial ends at a node that has actions, because its value is given."""
-    return False
+def random_action(problem, state, actions, rng):
+    """One of so many actions of a state, in random play."""
+    return below(actions, rng)
 
 
 @verb(fallback=True)
@@ -221,8 +210,11 @@ def no_squares(problem, tree, outcome):
 
 
 @verb(fallback=True)
-def ascend(problem, algorithm, memory, tree, path, settings, lane, depth, gain):
-    """Back up the return ``gain`` along the path of a trial."""
+def ascend(problem, algorithm, memory, tree, path, settings, lane, gain):
+    """Back up the return ``gain`` of what follows the path of a trial."""
+    node, depth = path.lane.node[lane], path.lane.depth[lane]
+    if path.lane.phase[lane] == LEFT and tree.nodes.tried[node] == 0:
+        settle(algorithm, memory, problem, tree, node, depth, gain)
     for i in range(depth - 1, -1, -1):
         gain = path.rewards[lane, i] + settings.discount * gain
         count_step(problem, tree, path, lane, i)
@@ -231,8 +223,11 @@ def ascend(problem, algorithm, memory, tree, path, settings, lane, depth, gain):
 
 
 @ascend.of(Turns)
-def ascend_in_turn(problem, algorithm, memory, tree, path, settings, lane, depth, gain):
+def ascend_in_turn(problem, algorithm, memory, tree, path, settings, lane, gain):
     """Rewards and ``gain`` are the first player's; a node enters their value for the player who moves there."""
+    node, depth = path.lane.node[lane], path.lane.depth[lane]
+    if path.lane.phase[lane] == LEFT and tree.nodes.tried[node] == 0:
+        settle(algorithm, memory, problem, tree, node, depth, side(problem, tree.nodes.state[node]) * gain)
     for i in range(depth - 1, -1, -1):
         gain = path.rewards[lane, i] + settings.discount * gain
         count_step(problem, tree, path, lane, i)
@@ -259,8 +254,8 @@ def mean_reward(problem, tree, node, edge):
     return expected_reward(problem, tree.nodes.state[node], edge - tree.nodes.first[node])
 
 
-@helper
-def edge_value(sampled, problem, tree, node, edge, discount):
+@verb(fallback=True)
+def edge_value(problem, sampled, tree, node, edge, discount):
     """E[r] + discount sum_k N(e, k) / N(e) V(child k), for the player who moves at ``node``.
 
     The expected reward is the model's, or with ``sampled`` the mean of those seen.  A table knows the reward with each
@@ -268,14 +263,26 @@ def edge_value(sampled, problem, tree, node, edge, discount):
     """
     total, outcome = 0.0, tree.edges.outcome[edge]
     while outcome != NONE:
+        value = tree.nodes.value[tree.outcomes.child[outcome]]
+        value = tree.outcomes.reward[outcome] + discount * value if sampled else value
+        total += tree.outcomes.times[outcome] * value
+        outcome = tree.outcomes.next[outcome]
+    total /= draws(problem, tree, edge)
+    return total if sampled else mean_reward(problem, tree, node, edge) + discount * total
+
+
+@edge_value.of(Turns)
+def edge_value_in_turn(problem, sampled, tree, node, edge, discount):
+    """A value is that of the player who moves where an outcome led."""
+    total, outcome = 0.0, tree.edges.outcome[edge]
+    while outcome != NONE:
         value = side(problem, tree.outcomes.successor[outcome]) * tree.nodes.value[tree.outcomes.child[outcome]]
         value = tree.outcomes.reward[outcome] + discount * value if sampled else value
         total += tree.outcomes.times[outcome] * value
         outcome = tree.outcomes.next[outcome]
     total /= draws(problem, tree, edge)
-    if not sampled:
-        total = mean_reward(problem, tree, node, edge) + discount * total
+    total = total if sampled else mean_reward(problem, tree, node, edge) + discount * total
     return side(problem, tree.nodes.state[node]) * total
 
 
-as_inside(first_reward, count_draw, reward_squares, draws, pick, seen_again, ends_here, mean_reward)
+as_inside(first_reward, count_draw, reward_squares, draws, pick, random_action, seen_again, mean_reward)

@@ -98,7 +98,7 @@ def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, g
     if algorithm.mean_value:
         new = tree.edges.returns[edge] if returns > 0 else gain
     elif not algorithm.literal:
-        new = edge_value(algorithm.sampled, problem, tree, node, edge, discount)
+        new = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
     elif returns > 0:
         new = listed_value(tree, edge, discount)
     tree.edges.q[edge] = new

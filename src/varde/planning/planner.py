@@ -16,7 +16,7 @@ from .._compile import working_time
 from .._keywords import helpful
 from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
-from ..check import flag, positive, seed_number, shown, whole
+from ..check import flag, positive, real, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -32,7 +32,7 @@ from .answers import QUEUED, Batches, Workers, at_once, is_async, rows_of
 from .external import ExternalSearch
 from .gap_game import GapGame
 from .move import Move, check_stop, clear_choice, move_of
-from .options import CALLED, FROM, GROW, HINT, NOT_KEPT, PLANNERS, Growth, Hints, as_bytes
+from .options import CALLED, FROM, GROW, HINT, MEMORY, NOT_KEPT, PLANNERS, Growth, Hints
 from .present import Present, first_known, no_world, sampled_slots
 from .search import Names, Search, check_start, in_trees
 
@@ -135,7 +135,7 @@ class Planner:
         self.algorithm: Any = in_trees(algorithm)
         self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
         self.discount: float = first_known(discount, self.world.discount, 1.0)
-        limit = None if memory is None else as_bytes(memory)
+        limit = None if memory is None else int(real("memory", memory, MEMORY, lambda size: 1e7 <= size < math.inf))
         graph = graph and getattr(self.world, "joined", None) is not False
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers: int | Executor | None = workers

@@ -7,64 +7,21 @@ its steps are requests like all others, of states that have numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..check import FINITE, LARGEST, shown
-from ..random import below, uniform
 from ..worlds.function import SimulationError, failed, finite, unpack
 from ..worlds.visited import Atlas
-
-
-@dataclass
-class Playout:
-    """Random play of one lane."""
-
-    random: Random
-    state: int
-    steps: int  # left
-    discount: float
-    action: int = -1
-    gain: float = 0.0
-    factor: float = 1.0
-
-    def __post_init__(self) -> None:
-        self.going = self.steps > 0 and len(self.random.atlas.legal[self.state]) > 0
-        if self.going:
-            self.action = self.random.drawn(self.state)
-
-    @property
-    def request(self) -> tuple[int, int]:
-        return self.state, self.action
-
-    def hear(self, state: int, reward: float) -> bool:
-        """Where a step led and what it paid; whether another one follows."""
-        self.gain += self.factor * reward
-        self.factor *= self.discount
-        self.state, self.steps = state, self.steps - 1
-        bounded(self.gain, self.random.atlas.states[state])
-        self.__post_init__()
-        return self.going
 
 
 class Random:
     """Draws the actions: uniformly, or by their prior."""
 
-    def __init__(self, atlas: Atlas, rng: np.ndarray):
-        self.atlas, self.rng = atlas, rng
+    def __init__(self, atlas: Atlas):
+        self.atlas = atlas
         self.by_prior = getattr(atlas.knowledge, "prior", None) is not None
-
-    def drawn(self, state: int) -> int:
-        """The number of an action of a numbered state."""
-        legal = self.atlas.legal[state]
-        if self.by_prior:
-            return drawn_by(self.atlas.weights(self.atlas.states[state], legal), uniform(self.rng))
-        return below(len(legal), self.rng)
-
-    def begin(self, state: int, steps: int, discount: float) -> Playout:
-        return Playout(self, state, steps, discount)
 
     def play(self, step: Callable[..., Any], state: Any, steps: int, discount: float, rng: Any) -> float:
         """The return of random play from a state, nothing of which is registered."""

@@ -20,17 +20,18 @@ from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..worlds.games import Turns, in_turn, is_game
-from ..worlds.table import LISTED, MDP, label, most_actions, num_actions, num_states
+from ..worlds.table import LISTED, MDP, ends_noisily, label, most_actions, num_actions, num_states
 from ..worlds.visited import Visited
 from .certainty import attainable
 from .gap_game import GapGame
 from .gap_tree import GapTree
-from .loop import columns, expect, lazy, moved_on, prepare, select
+from .loop import begin, columns, expect, lazy, moved_on, prepare, select
 from .paper_tree import PaperTree
 from .subtree import keep_below
 from .tree import (
     CHOSEN,
     CREDITED,
+    IDLE,
     LED,
     NEW,
     NONE,
@@ -40,14 +41,12 @@ from .tree import (
     Path,
     Settings,
     Tree,
-    Walks,
     make_path,
     make_tree,
-    make_walks,
     seen_before,
     widened,
 )
-from .trial import grow
+from .trial import grow, make_node
 
 ROOM = 1 << 12  # nodes to begin with
 SHORT = 2**31 - 1  # the largest number that a short integer holds
@@ -69,8 +68,8 @@ class Search:
     ``keep`` adds whole trajectories to the tree, otherwise each trial adds one node and ends in random play.  ``graph``
     shares nodes between the paths to a state at a depth (transpositions).  The pool of nodes doubles when it is nearly
     full, which changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine
-    has left, no nodes are added: trials that would need one end in random play.  ``wide`` lets trials follow outcomes
-    seen before, in worlds that never lead to the same state twice.
+    has left, no nodes are added: trials that would need one end in random play.  ``outside`` if transitions come from
+    Python: in a world that never leads to the same state twice trials then follow outcomes seen before.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class Search:
         engine: str = "auto",
         lanes: int = 1,
         limit: int | None = None,
-        wide: bool = False,
+        outside: bool = False,
     ):
         algorithm = in_trees(algorithm, problem)
         check(algorithm, problem, horizon, discount)
@@ -99,22 +98,22 @@ class Search:
         self.engine: str = engine
         self.limit = limit
         widest, labels = widths(problem)
-        one_edge = keep and not graph and lanes == 1 and not wide and bool(lazy(algorithm))
+        one_edge = keep and not graph and lanes == 1 and not outside and bool(lazy(algorithm))
+        ways = one_edge, bool(ends_noisily(problem)), outside
         self.settings: Settings = Settings(
-            int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, one_edge
+            int(horizon), float(discount), bool(keep), bool(graph), widest, labels, lanes, *ways
         )
         steps = int(horizon) + 1
         table = (steps, num_states(problem) + steps) if graph else (1, 1)
         room = max(ROOM, 2 * steps)
         exact = isinstance(problem.model if isinstance(problem, Turns) else problem, MDP)
         self.tree: Tree = make_tree(
-            room, max(4 * room, 2 * steps * widest), columns(algorithm), table, lanes, wide, exact
+            room, max(4 * room, 2 * steps * widest), columns(algorithm), table, lanes, outside, exact
         )
         if num_states(problem) > SHORT:
             self.tree = widened(self.tree)
         self._door: Any = None  # a Door, from ``_hold`` on
         self.path: Path = make_path(lanes, int(horizon))
-        self.walks: Walks = make_walks(lanes)
         self.memory: Any = prepare(algorithm, self.settings)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
         self._fresh: bool = True
@@ -142,11 +141,6 @@ class Search:
         """The tree as Python reads it: ``view.nodes.visits[0]``."""
         return in_python(self.tree)
 
-    @property
-    def _kernel(self) -> Callable[..., Any]:
-        """What adds simulations; it changes when the search is compiled, or an array replaced."""
-        return self._door.call
-
     def call(self, kernel: Kernel, *args: Any) -> Any:
         """Run a kernel over the tree in the engine of this search."""
         if self.engine == "auto":
@@ -155,15 +149,27 @@ class Search:
 
     @alone()
     def restart(self) -> None:
-        """Drop the tree, keep the memory."""
-        self._clear()
+        """Drop the tree, keep the memory: rows that are not in use are zero."""
+        for rows, used in zip(self._arrays(), self.tree.used.tolist(), strict=True):
+            rows[:used] = np.zeros((), rows.dtype)
+        self.tree.used[:] = 0
         self._fresh = True
 
-    def _clear(self) -> None:
-        """Rows that are not in use are zero."""
-        for rows, used in zip((self.tree.nodes, self.tree.edges, self.tree.outcomes), self.tree.used, strict=True):
-            rows[:used] = np.zeros((), rows.dtype)
-        self.tree.used[:] = self.tree.full[:] = 0
+    @uninterrupted()
+    def _plant(self) -> None:
+        """The tree is just the root."""
+        tree = self.tree
+        tree.used[:] = 0, 0, 1
+        tree.repeats[:] = np.zeros((), tree.repeats.dtype)
+        tree.full[:] = self.path.fault[:] = 0
+        tree.table[:] = NOWHERE
+        self.path.lane["phase"] = IDLE
+        records = in_python((self.algorithm, self.memory, self.problem, tree, self.path))
+        begin(*records[:2])
+        make_node(*records, self.start, 0, self.settings)
+        if self.path.fault[0]:
+            self._refuse(WRONG)
+        self._fresh = False
 
     def aim(self, budget: int, known: bool = True, runs: int = 1) -> None:
         """Tell the algorithm that the answer is due after so many more simulations, unless that is not ``known``.
@@ -183,9 +189,7 @@ class Search:
             self.rng = rng
             self._hold()
         if self._fresh:
-            self._clear()
-            self._refuse(self._kernel(self.start, 0))
-            self._fresh = False
+            self._plant()
         if self.settings.lanes > 1:  # the ends of slices would be ends of trials that are under way with later ones
             self._grow(trials)
             return "budget"
@@ -223,7 +227,7 @@ class Search:
         moved_on(self.algorithm, self.memory, self.tree, depths, self.settings.discount)
 
     def _refuse(self, done: int) -> int:
-        """What a kernel returned; raises if a user's verb returned an invalid number."""
+        """What a kernel returned; an error if a user's verb returned an invalid number."""
         if done != WRONG:
             return done
         what, state, number, bound = self.path.fault.tolist()
@@ -240,10 +244,10 @@ class Search:
     def _grow(self, trials: int) -> int:
         """Add ``trials`` simulations, making room for them and for their counts."""
         self._widen(self.trials + trials)
-        done = self._refuse(self._kernel(-1, trials))
+        done = self._refuse(self._door.call(trials))
         while done < trials:
             self._enlarge(self.settings.lanes * (self.settings.horizon + 1))
-            done += self._refuse(self._kernel(-1, trials - done))
+            done += self._refuse(self._door.call(trials - done))
         return trials
 
     def _hold(self) -> None:
@@ -259,10 +263,8 @@ class Search:
 
     def _inside(self) -> tuple[Kernel, tuple[Any, ...], tuple[type, ...]]:
         """The kernel, its records, and the types of its other arguments."""
-        records = (
-            self.algorithm, self.memory, self.problem, self.tree, self.path, self.walks, self.settings, self.rng
-        )  # fmt: skip
-        return grow, records, (int, int)
+        records = self.algorithm, self.memory, self.problem, self.tree, self.path, self.settings, self.rng
+        return grow, records, (int,)
 
     def _rehearsal(self) -> None:
         """A few simulations in Python, in a search of the same kind."""

@@ -2,7 +2,7 @@
 
 One compaction in place: nodes reachable from the new root are renumbered in order, the root first; their rows move to
 the front, and so do those of their edges and outcomes.  Nodes at the old horizon may grow now: they get their edges
-when a trial visits them (``loop.make_edges``).
+when a trial visits them (``trial.make_edges``).
 """
 
 from __future__ import annotations

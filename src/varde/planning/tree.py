@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import copy_row, helper
+from .._compile import copy_row, helper, verb
 from ..random import below
-from ..worlds.table import num_actions, prior
+from ..worlds.games import as_inside
+from ..worlds.table import prior
+from ..worlds.visited import Visited
 
 # What every algorithm needs; ``columns`` adds numbers of its own, V(n) and Q(e) first.
 NODE = ("state", "first", "width", "tried", "visits", "link", "only")
@@ -24,11 +26,12 @@ OUTCOME = ("successor", "child", "times", "next")
 
 NONE = 0  # no outcome: outcome 0 is never used
 NOWHERE = -1  # no node
-BEYOND = -2  # a state for which there is no room in the tree
 NEW = -1  # in place of a first edge: the edges are not made yet
 CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: which number is invalid
 WRONG = -3  # what a kernel returns then
-IDLE, READY, ASKED, LEAVING, LEFT = 0, 1, 2, 3, 4  # phases of a walk; LEFT: it waits for the return of what follows
+# Phases of a lane: between trials; at a node; waiting for a transition, after which it leaves the tree (LEAVING), or of
+# random play (PLAYING); beyond the tree.
+IDLE, READY, ASKED, LEAVING, PLAYING, LEFT = 0, 1, 2, 3, 4, 5
 
 
 class Tree(NamedTuple):
@@ -51,27 +54,18 @@ class Tree(NamedTuple):
 
 
 class Path(NamedTuple):
-    """The paths of the pending trials, by lane and depth."""
+    """The trials under way: where each lane is, and by lane and depth how it got there."""
 
+    # [B] node, depth, phase; the state and the action it asks for; beyond the tree the reward of the step that led
+    # there (nan: the node is in the tree), steps of random play left, what they paid, the discount so far; the chance
+    # to repeat an action
+    lane: np.ndarray
     nodes: np.ndarray  # [B, H + 1]
     edges: np.ndarray  # [B, H + 1]
     outcomes: np.ndarray  # [B, H + 1] negative where one was followed again without asking the world
     rewards: np.ndarray  # [B, H + 1]
-    fault: np.ndarray  # [4] an invalid number that a verb returned: which fault, the state, the number, its bound
-
-
-class Walks(NamedTuple):
-    """The pending trials, one per lane."""
-
-    # [B] where the trial is: its node and depth; its phase; the state and the action it asks for; beyond the tree the
-    # last reward; the chance to repeat an action
-    lane: np.ndarray
     remaining: np.ndarray  # [1] trials still to begin
-
-
-WALK = np.dtype([(name, np.int64) for name in ("node", "depth", "phase", "state", "action")] + [
-    (name, np.float64) for name in ("reward", "hold")
-], align=True)  # fmt: skip
+    fault: np.ndarray  # [4] an invalid number that a verb returned: which fault, the state, the number, its bound
 
 
 class Settings(NamedTuple):
@@ -85,6 +79,8 @@ class Settings(NamedTuple):
     labels: int  # actions of the whole problem, however many are legal in a state
     lanes: int  # pending trials at most
     lazy: bool = False  # a node has one edge until it is visited again
+    noisy: bool = False  # the problem pays a final reward
+    outside: bool = False  # transitions come from Python
 
 
 def kinds(names: Sequence[str], numbers: Sequence[str], integer: Any = np.int32) -> np.dtype:
@@ -94,6 +90,9 @@ def kinds(names: Sequence[str], numbers: Sequence[str], integer: Any = np.int32)
     """
     fields: Any = [(name, integer) for name in names] + [(name, np.float64) for name in numbers]
     return np.dtype(fields, align=True)
+
+
+LANE = kinds(("node", "depth", "phase", "state", "action", "steps"), ("reward", "gain", "factor", "hold"), np.int64)
 
 
 def make_tree(
@@ -129,14 +128,12 @@ def widened(tree: Tree) -> Tree:
 
 
 def make_path(lanes: int, horizon: int) -> Path:
-    """Room for ``lanes`` walks of ``horizon`` steps."""
+    """Room for ``lanes`` trials of ``horizon`` steps."""
     size = lanes, horizon + 1
     nodes, edges, outcomes = np.zeros((3, *size), np.int64)
-    return Path(nodes, edges, outcomes, np.zeros(size), np.zeros(4, np.int64))
-
-
-def make_walks(lanes: int) -> Walks:
-    return Walks(np.zeros(lanes, WALK), np.zeros(1, np.int64))
+    return Path(
+        np.zeros(lanes, LANE), nodes, edges, outcomes, np.zeros(size), np.zeros(1, np.int64), np.zeros(4, np.int64)
+    )
 
 
 @helper
@@ -224,19 +221,30 @@ def add_outcome(tree, edge, successor, node):
 # -- which action ----------------------------------------------------------------------------------
 
 
-@helper
+@verb(fallback=True)
 def untried(problem, tree, node, rng):
     """One of the untried actions of ``node``, uniform unless there is a prior; there must be one.
 
     With pending trials, one that the fewest are trying.
     """
+    return any_untried(tree, node, rng)
+
+
+@untried.of(Visited)
+def likely_untried(problem, tree, node, rng):
+    return likeliest(problem, tree, node, rng) if has_prior(problem, tree, node) else any_untried(tree, node, rng)
+
+
+as_inside(untried)
+
+
+@helper
+def any_untried(tree, node, rng):
     nodes, edges = tree.nodes, tree.edges
     first, width, tried = nodes.first[node], nodes.width[node], nodes.tried[node]
     least, alike = 0, width - tried
     if tree.lanes > 1:
         least, alike = fewest_pending(tree, node)
-    if has_prior(problem, tree, node):
-        return likeliest(problem, tree, node, least, rng)[0]
     left = below(alike, rng)
     if tree.lanes == 1 and tried == 0:
         return left
@@ -255,9 +263,9 @@ def has_prior(problem, tree, node):
 
 
 @helper
-def likeliest(problem, tree, node, pending, rng):
-    """The untried action of highest prior among those with so many pending trials, ties at random; its prior."""
-    first, state = tree.nodes.first[node], tree.nodes.state[node]
+def likeliest(problem, tree, node, rng):
+    """The untried action of highest prior among those with the fewest pending trials, ties at random."""
+    first, state, pending = tree.nodes.first[node], tree.nodes.state[node], fewest_pending(tree, node)[0]
     best, chosen, ties = 0.0, 0, 1
     for action in range(tree.nodes.width[node]):
         if tree.edges.count[first + action] == 0 and tree.edges.pending[first + action] == pending:
@@ -267,7 +275,7 @@ def likeliest(problem, tree, node, pending, rng):
             elif weight == best:
                 ties += 1
                 chosen = action if below(ties, rng) == 0 else chosen
-    return chosen, best
+    return chosen
 
 
 @helper
@@ -332,9 +340,3 @@ def highest_q(tree, node):
         q = tree.edges.q[edge]
         best = q if (tree.edges.count[edge] > 0) & (q > best) else best
     return best
-
-
-@helper
-def width_at(problem, state, depth, horizon):
-    """How many actions a node has: none at the horizon."""
-    return num_actions(problem, state) if depth < horizon else 0
