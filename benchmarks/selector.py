@@ -32,7 +32,7 @@ def microseconds(
     """Per ask + tell after the warm start, the best of some repetitions."""
     selector = varde.Selector([str(i) for i in range(size)], algorithm=algorithm, store=store)
     value = results(size)
-    for _ in range(selector._journal.ledger.warm_start):
+    for _ in range(selector._journal.ledger.chooser.warm_start):
         for draw in selector.ask(size):
             selector.tell(draw, value(draw))
     selector.tell(draw := selector.ask(), value(draw))  # scores are entered here

@@ -107,7 +107,7 @@ def test_pairs_find_the_best_more_often():
 
 def pair_best(results, drawn):
     values = [x[:n] for x, n in zip(results, drawn, strict=True)]
-    return int(pair(from_values(values), [np.arange(n) for n in drawn]).means.argmax())
+    return int(pair(from_values(values), values, [np.arange(n) for n in drawn]).means.argmax())
 
 
 def test_a_process_that_catches_up_chooses_the_same():

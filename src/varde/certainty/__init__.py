@@ -14,7 +14,7 @@ docs/how-sure.md has the calibration.
 """
 
 from ..beliefs.means import Beliefs, Known, believe
-from ..beliefs.samples import Block, Sample, from_values
+from ..beliefs.samples import Block, Ragged, Sample, from_values
 from .certificate import Certificate, Confidence, assess
 from .chances import judge
 from .forecast import forecast
@@ -28,6 +28,7 @@ __all__ = [
     "Confidence",
     "Known",
     "Paired",
+    "Ragged",
     "Sample",
     "assess",
     "believe",

@@ -62,8 +62,8 @@ def stated(chances: np.ndarray, best: int | None, count: float, estimates: np.nd
 
 def level_with_the_best(chances: np.ndarray, best: int) -> np.ndarray:
     """Options likelier than the recommended one, and that one, get their mean."""
-    order = np.argsort(-chances, kind="stable")
-    order = np.append(best, order[order != best])
+    likelier = np.flatnonzero(chances > chances[best])
+    order = np.append(best, likelier[np.argsort(-chances[likelier], kind="stable")])
     means = np.cumsum(chances[order]) / np.arange(1.0, order.size + 1.0)
     among = order[: int(means.argmax()) + 1]
     found = chances.copy()

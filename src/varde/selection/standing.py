@@ -1,15 +1,14 @@
-"""``Standing``: where one option stands."""
+"""``Standing``: where one option stands, and ``Standings``: where all of them do."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .goals.judged import Judged
+from ..show.ranges import OUT
 
 
 class Standing(NamedTuple):
@@ -34,18 +33,41 @@ class Standing(NamedTuple):
         return self.low, self.high
 
 
+class Standings(NamedTuple):
+    """All options, a column for each field of ``Standing``: of 100,000 a row is made when somebody looks at it."""
+
+    name: list[str]
+    n: np.ndarray
+    mean: np.ndarray
+    estimate: np.ndarray
+    sd: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p_best: np.ndarray
+    verdict: list[str]
+    failure: Mapping[str, str]  # by name
+    p_allowed: np.ndarray
+    numbers: Mapping[str, np.ndarray]  # [3, K] mean and 95 % interval of what has limits
+
+    def row(self, i: int) -> Standing:
+        return next(self.rows(slice(i, i + 1)))
+
+    def rows(self, which: slice = slice(None)) -> Iterator[Standing]:
+        """Some rows, or all."""
+        names, verdicts = self.name[which], self.verdict[which]
+        columns = [column[which].tolist() for column in self[1:8]]
+        failures = [self.failure.get(name, "") for name in names] if self.failure else [""] * len(names)
+        if not self.numbers:
+            return map(Standing, names, *columns, verdicts, failures)
+        ends = [[*zip(*column[:, which].tolist(), strict=True)] for column in self.numbers.values()]
+        numbers = [dict(zip(self.numbers, each, strict=True)) for each in zip(*ends, strict=True)]
+        numbers = [{} if verdict in OUT else each for each, verdict in zip(numbers, verdicts, strict=True)]
+        return map(Standing, names, *columns, verdicts, failures, self.p_allowed[which].tolist(), numbers)
+
+
 def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
     """The item of every result, by option."""
     if not items:
         return {}
     pairs = zip(names, replicates, strict=True)
     return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
-
-
-def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
-    """The rows with what is known of their limits."""
-    if judged.allowed is not None and judged.numbers is not None:
-        for place, i in enumerate(kept.tolist()):
-            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
-            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
-    return tuple(rows)

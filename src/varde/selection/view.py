@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._files import StoreError
+from ..certainty import Ragged
 from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
@@ -135,8 +136,8 @@ class View:
             return {
                 "names": list(ledger.names),
                 "options": list(self._journal.options),
-                "values": [np.array(values) for values in ledger.values],
-                "batches": [list(batches) for batches in ledger.batches],
+                "values": Ragged(np.frombuffer(bytearray().join(ledger.values)), np.array([*map(len, ledger.values)])),
+                "batches": [list(batches) for batches in ledger.batches] if any(ledger.batches) else [],
                 "goal": self._settings.goal.shown,
                 "budget": ledger.budget,
                 "spent": number_of(ledger.spent),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty import believe
+from ...certainty import Ragged, believe
 from ...certainty.certificate import lead
 from ...certainty.chances import most, stated, telling, watched
 from ...certainty.intervals import intervals
@@ -54,12 +54,12 @@ class Limit(NamedTuple):
     def judge(self, evidence: Evidence) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         """[K] the mean slack, the chance that it is one, and mean and interval of the number itself."""
         values = evidence.numbers[self.name]
-        unit, counts = unit_of(values), all(np.isin(x, (0.0, 1.0)).all() for x in values)
+        unit, counts = unit_of(values), bool(np.isin(values.flat, (0.0, 1.0)).all())
         bounds = None
         if counts:  # such as errors
             low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
             bounds = low, high
-        sample = evidence.sample([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
+        sample = evidence.sample(Ragged(self.slack(values.flat) / unit, values.sizes), bounds)._replace(line=0.0)
         known = believe(sample)
         turn = -unit if self.sign == "<=" else unit
         mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))

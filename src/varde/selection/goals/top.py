@@ -96,8 +96,7 @@ class Top(TopFields, Goal):
             rival, lead, margin = found.gap
             last, ahead = short(found.chosen[-1]), f"ahead of {short(rival)} by {lead_in_words(lead, margin)}"
             sentences.append(f"{last}, the last of them, is {ahead if lead > 0.0 else f'level with {short(rival)}'}.")
-        possible = sum(row.verdict == POSSIBLE for row in found.rows)
-        rejected = sum(row.verdict == REJECTED for row in found.rows)
+        possible, rejected = found._verdicts[POSSIBLE], found._verdicts[REJECTED]
         if possible:
             may = "option may" if possible == 1 else "options may"
             loss = loss_of(found, "taking these now loses {} in total on average")
