@@ -22,6 +22,8 @@ from leave_one_out import Case
 from varde import VarDE
 from varde.bandits.problems import pull
 from varde.decisions import Gaps
+from varde.decisions.decision import weigh
+from varde.decisions.pairs import FOCUS
 from varde.random import below
 
 UNIT = "points of error"
@@ -43,6 +45,19 @@ class Drawn(NamedTuple):
 @pull.of(Drawn)
 def drawn_result(bandit, arm, rng):
     return bandit.table[arm, below(bandit.table.shape[1], rng)]
+
+
+class Unshared(NamedTuple):
+    """``Gaps`` in which a sample of the leader counts for one gap, the most open one."""
+
+    focus: float = FOCUS
+
+
+@weigh.of(Unshared)
+def weigh_unshared(decision, parts, square):
+    leader = weigh(Gaps(decision.focus), parts, square)
+    square[leader] = 1.0
+    return leader
 
 
 class Problem(NamedTuple):
@@ -156,7 +171,7 @@ def cases(rng: np.random.Generator) -> Iterator[Case]:
         "noise of its own (all equal)": rule._replace(noise=rule.noise._replace(prior=1e9)),
         "h for results that are mostly one value": rule._replace(noise=rule.noise._replace(rare=0.0)),
         "focus on open gaps (all gaps alike)": rule._replace(decision=Gaps(1e-9)),
-        "the leader serves every gap": rule._replace(decision=Gaps(shared=False)),
+        "the leader serves every gap": rule._replace(decision=Unshared()),
         "start of 3 (2 each)": rule._replace(warm_start=2),
     }
     while True:

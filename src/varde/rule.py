@@ -48,7 +48,7 @@ class VarDE(Fields):
             paper's decisions.
 
     >>> VarDE()
-    VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
+    VarDE(decision=Gaps(focus=3.0), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
     """
 
     __slots__ = ()

@@ -1,6 +1,5 @@
 """The gaps to the leader where only some parts are compared, as in a tree; arms and options: test_pairs.py."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -28,15 +27,15 @@ noise.of(Edge)(lambda parts, i: 1.0)
 
 def test_what_is_not_compared_weighs_nothing_and_is_sampled_first():
     parts, square = Edge(np.array([9.0, 1.0, 0.0]), np.full(3, 0.5), np.array([0, 4, 4])), np.empty(3)
-    assert weigh(Gaps(2.0, shared=False), parts, square) == 1
-    assert square == pytest.approx([0.0, 1.0, math.exp(-2.0)])
+    assert weigh(Gaps(2.0), parts, square) == 1
+    assert square == pytest.approx([0.0, 1.0, 1.0])
     assert next_sample(Gaps(), parts, square) == 0
 
 
 def test_values_known_exactly_are_compared_as_they_are():
     parts, square = Edge(np.array([1.0, 1.0, 0.999]), np.zeros(3), np.full(3, 5)), np.empty(3)
-    assert weigh(Gaps(shared=False), parts, square) == 0
-    assert square.tolist() == [1.0, 1.0, np.exp(-3.0 * 25.0)]  # no gap counts for more than 25 standard errors
+    assert weigh(Gaps(), parts, square) == 0
+    assert square.tolist() == [1.0, 1.0, 0.0]
 
 
 def test_one_part_has_nobody_to_be_ahead_of():

@@ -127,7 +127,9 @@ def believe(sample: Sample) -> Known:
     q = np.clip(bent * relevant * np.sqrt(np.maximum(remaining, 1e-9)) / roots, -BEND, BEND)
     scales = np.sqrt(safe(errors * (1.0 + (remaining - 1.0) * relevant)))
     compared = Beliefs(means + relevant * shift, scales, np.maximum(close + free, WIDEST), q)
-    return Known(relevant, near, alone, with_untried(compared, tried, relevant, near))
+    if not tried.all():
+        compared = with_untried(compared, tried, relevant, near)
+    return Known(relevant, near, alone, compared)
 
 
 def safe(variance: np.ndarray) -> np.ndarray:
@@ -222,8 +224,6 @@ def spread_of(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tupl
 
 def with_untried(beliefs: Beliefs, tried: np.ndarray, relevant: np.ndarray, noise: np.ndarray) -> Beliefs:
     """The beliefs, with untried options like the relevant ones."""
-    if tried.all():
-        return beliefs
     who = np.flatnonzero(relevant > 0.0)
     share, centers = relevant[who] / relevant[who].sum(), beliefs.centers[who]
     center = float(product_of(share, centers))

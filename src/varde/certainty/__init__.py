@@ -2,9 +2,9 @@
 
     beliefs.samples  the data of every option: raw results, counts, summaries
     beliefs.means    the belief about their true means
-    largest          which is the largest; members: which are the m largest; sides: which are above a line
-    intervals        of the true means; order_statistics: quantiles, without assumptions
-    chances          what is stated; certificate: all of it together
+    largest          which is the largest; members: which are the m largest, or above a line
+    order_statistics quantiles, without assumptions
+    chances          what is stated: chances, intervals, verdicts; certificate: all of it together
     forecast         how much more it would take
     dependence       whether results depend on each other; paired: common random numbers
     stopping         when to stop, with a proof: bets, comparing

@@ -23,14 +23,11 @@ from ..check import problem_with, unless_positive
 from .decision import usual_noise, usual_warm_start, weigh, weigh_arrays
 from .pairs import FOCUS, TINY, log_weights, pair, relative
 
-CERTAIN = 25.0  # standard errors at most, of unshared gaps: beyond, weights vanish, in some units sooner than in others
-
 
 class Gaps(NamedTuple):
     """Which one is the best, by the gaps to the leader: invariant to the unit and the zero of the samples."""
 
     focus: float = FOCUS
-    shared: bool = True  # the leader serves every gap; if not, it counts as much as a rival that is level
 
 
 @weigh.of(Gaps)
@@ -46,11 +43,6 @@ def weigh_gaps(decision, parts, square):
         if (full or samples(parts, i) > 0) and i != leader:
             square[i] = pair(decision.focus, mean, base, parts, i)
             highest = max(highest, square[i])
-    if not decision.shared:
-        for i in range(many):
-            square[i] = math.exp(max(square[i], -CERTAIN * decision.focus)) if square[i] > -np.inf else 0.0
-        square[leader] = 1.0
-        return leader
     for i in range(many):
         if square[i] > -np.inf:
             square[i] = math.exp(square[i] - highest)

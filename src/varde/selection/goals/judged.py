@@ -11,9 +11,6 @@ import numpy as np
 from ...beliefs.features import Space
 from ...certainty import Block, Ragged, Sample, from_values
 from ...certainty.alike import Alike
-from ...certainty.chances import LEVEL
-
-CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
 
 
 class Evidence(NamedTuple):
@@ -64,17 +61,6 @@ class Judged(NamedTuple):
     numbers: Mapping[str, tuple[np.ndarray, ...]] | None = None  # means and intervals of further ones, as they came
     watched: float = math.nan  # the chance to stop by
     alike: Alike | None = None  # what resemblance says, where options may have some
-
-
-def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) -> list[str]:
-    """Reject the unlikeliest options, as many as have a total chance of at most 5 % of belonging to the answer."""
-    verdicts = np.full(chances.size, POSSIBLE, dtype=object)
-    order = np.argsort(chances, kind="stable")
-    order = order[~np.isin(order, chosen)]
-    verdicts[order[np.cumsum(chances[order]) <= 1.0 - LEVEL]] = REJECTED
-    verdicts[list(chosen)] = word
-    found: list[str] = verdicts.tolist()
-    return found
 
 
 def unit_of(values: Ragged, blocks: Sequence[Sequence[Block]] = ()) -> float:

@@ -20,10 +20,9 @@ import numpy as np
 
 from ...certainty import Ragged, believe
 from ...certainty.certificate import lead
-from ...certainty.chances import most, stated, telling, watched
-from ...certainty.intervals import intervals
+from ...certainty.chances import intervals, judge, most, stated, telling, watched
 from ...certainty.largest import largest_allowed
-from ...certainty.sides import above
+from ...certainty.members import above
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
@@ -31,7 +30,7 @@ from ...show.sentence import after
 from ...show.words import percent, short
 from ..reasons import about_the_best, about_the_results, may_be_missed
 from .goal import Goal, check_sense, decides
-from .judged import Evidence, Judged, unit_of, verdicts_on
+from .judged import Evidence, Judged, unit_of
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -144,7 +143,7 @@ class Best(BestFields, Goal):
         chosen = () if best is None else (best,)
         ends = sample.means, *intervals(sample._replace(line=line), known)
         gap = lead(sample.means, keeps, chances, best, ends[1:])
-        judged = Judged(chosen, chances, right, loss, *ends, verdicts_on(chances, chosen, "best"), gap, sample)
+        judged = Judged(chosen, chances, right, loss, *ends, judge(chances, chosen), gap, sample)
         return judged._replace(allowed=allowed, numbers=numbers, watched=stop)
 
     def headline(self, found: Selection[Any]) -> str:
