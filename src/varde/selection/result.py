@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,7 +15,6 @@ from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Space
 from ..certainty import Block, Certificate, Ragged, Sample, forecast, from_values
 from ..certainty.dependence import Dependence, dependence
-from ..check import some_numbers
 from ..rule import VarDE, decrements
 from ..show import Answer
 from ..show.answer import T_co, flat
@@ -32,7 +31,7 @@ from .goals import RECORDS, Best, Goal, Mean, goal_of
 from .goals.judged import Evidence, facing, in_unit, unit_of
 from .goals.limits import Limit
 from .reasons import promise_of
-from .standing import Standing, Standings, judged_on
+from .standing import Standing, Standings, check_results, judged_on, others_than
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -154,42 +153,22 @@ class Selection(Answer[T_co]):
             )
         )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        size = len(names)
-        every = judged.sample
-        if kept.size < size or fewer:
-            every = from_values(whole, blocks=turned)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = np.where(counts > 0, every.means * (sign * unit), np.nan)
-            deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
-        chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
-        chances[kept], estimates = judged.chances, means.copy()
-        seen = (counts[kept] > 0) | (judged.alike is not None and judged.alike.used)
-        estimates[kept] = np.where(seen, judged.estimates * (sign * unit), np.nan)
-        ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
-        lows[kept], highs[kept] = (end * unit + 0.0 for end in ends)  # no -0.0
-        verdicts = np.where(there, "failing", "removed").astype(object)
-        verdicts[kept] = judged.verdicts
-        texts, limited = list(map(str, names)), {}
-        allowed = np.full(size, np.nan)
-        if judged.allowed is not None and judged.numbers is not None:
-            allowed[kept] = judged.allowed
-            limited = {name: np.full((3, size), np.nan) for name in judged.numbers}
-            for name, three in judged.numbers.items():
-                limited[name][:, kept] = three
-        columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts.tolist())
+        every = judged.sample if kept.size == len(names) and not fewer else from_values(whole, blocks=turned)
+        standings = Standings.of(list(map(str, names)), counts, there, kept, judged, every, sign * unit, failing)
+        texts = standings.name
         chosen = [int(kept[i]) for i in judged.chosen]
         return cls(
             chosen=tuple(texts[i] for i in chosen),
             picked=tuple(options[i] for i in chosen),
             certificate=Certificate(
-                dict(zip(texts, chances.tolist(), strict=True)),
+                dict(zip(texts, standings.p_best.tolist(), strict=True)),
                 judged.right,
                 judged.loss * unit,
                 stopped,
                 float(counts @ prices) if spent is None else spent,
                 judged.watched,
             ),
-            standings=Standings(texts, *columns, dict(failing), allowed, limited),
+            standings=standings,
             results=arrays,
             goal=goal,
             budget=budget,
@@ -460,23 +439,6 @@ class Selection(Answer[T_co]):
     def _compared(self) -> np.ndarray:
         """[K] whether an option is compared with the others."""
         return np.array([verdict not in OUT for verdict in self.standings.verdict])
-
-
-def check_results(names: Sequence[str], values: Ragged | Sequence[Any]) -> Ragged:
-    """The results of every option, none or more."""
-    if isinstance(values, Ragged) and np.isfinite(values.flat).all():
-        return values
-    return Ragged.of(
-        [
-            np.zeros(0) if np.size(x) == 0 else some_numbers(f"the results of {name}: values", x)
-            for name, x in zip(names, values, strict=True)
-        ]
-    )
-
-
-def others_than(names: Sequence[str], gone: Collection[str]) -> np.ndarray:
-    """[K] whether an option is none of those."""
-    return np.array([name not in gone for name in names]) if gone else np.ones(len(names), dtype=bool)
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:

@@ -114,8 +114,8 @@ decides(Above, Below)
 
 
 @weigh.of(Above, Below)
-def weigh_beside(goal, parts, square):
-    weigh_line(FOCUS, parts, goal.line, square)
+def weigh_beside(goal, belief, square):
+    weigh_line(FOCUS, belief, goal.line, square)
     return -1
 
 

@@ -126,11 +126,11 @@ def fill_best(goal, estimates, answer):
 
 
 @weigh.of(Top)
-def weigh_top(goal, parts, square):
+def weigh_top(goal, belief, square):
     last = -1
     for _ in range(min(goal.m, square.size)):
-        last = next_behind(parts.estimates, last)
-    weigh_split(FOCUS, parts, last, square)
+        last = next_behind(belief.estimates, last)
+    weigh_split(FOCUS, belief, last, square)
     return -1
 
 
