@@ -29,7 +29,7 @@ from ..beliefs.samples import Ragged
 
 ODD = 5.0  # -log of the bound at which a test of the order speaks, shared by all options; 1 in 10,000 runs in fact
 UNEQUAL = 7.0  # the log of a likelihood ratio at which failures are called unequal
-FEWEST = 8  # results of an option whose order is looked at
+FEWEST = 5  # results of an option whose order is looked at
 LUCKY = 3.0  # of the trend of an option is due to the sampling: three first results, on average .6 deviations better
 AGAIN = 3  # numbers that came again before it is called so
 GRID = 0.01  # of the smallest step between two results: all others are multiples of it
