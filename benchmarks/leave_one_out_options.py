@@ -23,7 +23,7 @@ from varde import VarDE
 from varde.bandits.problems import pull
 from varde.decisions import Gaps
 from varde.decisions.decision import weigh
-from varde.decisions.pairs import FOCUS
+from varde.decisions.pairs import FOCUS, TINY, log_weight
 from varde.random import below
 
 UNIT = "points of error"
@@ -48,15 +48,19 @@ def drawn_result(bandit, arm, rng):
 
 
 class Unshared(NamedTuple):
-    """``Gaps`` in which a sample of the leader counts for one gap, the most open one."""
+    """``Gaps`` in which the leader counts as much as a rival that is level, however many gaps are open."""
 
     focus: float = FOCUS
 
 
 @weigh.of(Unshared)
-def weigh_unshared(decision, parts, square):
-    leader = weigh(Gaps(decision.focus), parts, square)
-    square[leader] = 1.0
+def weigh_unshared(decision, belief, square):
+    leader, highest = weigh(Gaps(decision.focus), belief, square), -np.inf  # relative to the most open gap
+    for i in range(square.size):
+        if i != leader:
+            lead, error = belief.expected[leader] - belief.expected[i], belief.errors[leader] + belief.errors[i] + TINY
+            highest = max(highest, log_weight(decision.focus, lead, error))
+    square[leader] = math.exp(min(-highest, 25.0 * decision.focus))
     return leader
 
 
