@@ -23,11 +23,11 @@ import numpy as np
 from families import Problem, bandit_of, gaps
 from selection import wrong
 from varde import VarDE
+from varde.arrays import first_largest
 from varde.bandits.loop import begin, prepare, select, update
 from varde.bandits.varde import SQUARES
-from varde.beliefs.belief import Belief
 from varde.moments import Moments, clear, make_moments, observe
-from varde.rule import largest_decrement
+from varde.rule import shrinkage
 
 SIZES = (10, 50, 200)
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -103,8 +103,7 @@ def planned_arm(algorithm, waiting, arms, t, rng):
         return first
     for i in range(many):
         waiting.counts[i] = known.counts[i] + algorithm.weight * waiting.pending[i]
-    belief = Belief(waiting.counts, known.means, memory.expected, memory.noise, memory.errors)
-    return largest_decrement(belief, memory.square)
+    return first_largest(memory.square * memory.noise * shrinkage(waiting.counts))
 
 
 def ways(batch: int) -> dict[str, Batched]:

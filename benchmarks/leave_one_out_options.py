@@ -22,6 +22,8 @@ from leave_one_out import Case
 from varde import VarDE
 from varde.bandits.problems import pull
 from varde.decisions import Gaps
+from varde.decisions.decision import weigh
+from varde.decisions.pairs import FOCUS, TINY, log_weight
 from varde.random import below
 
 UNIT = "points of error"
@@ -43,6 +45,23 @@ class Drawn(NamedTuple):
 @pull.of(Drawn)
 def drawn_result(bandit, arm, rng):
     return bandit.table[arm, below(bandit.table.shape[1], rng)]
+
+
+class Unshared(NamedTuple):
+    """``Gaps`` in which the leader counts as much as a rival that is level, however many gaps are open."""
+
+    focus: float = FOCUS
+
+
+@weigh.of(Unshared)
+def weigh_unshared(decision, belief, square):
+    leader, highest = weigh(Gaps(decision.focus), belief, square), -np.inf  # relative to the most open gap
+    for i in range(square.size):
+        if i != leader:
+            lead, error = belief.expected[leader] - belief.expected[i], belief.errors[leader] + belief.errors[i] + TINY
+            highest = max(highest, log_weight(decision.focus, lead, error))
+    square[leader] = math.exp(min(-highest, 25.0 * decision.focus))
+    return leader
 
 
 class Problem(NamedTuple):
@@ -156,7 +175,7 @@ def cases(rng: np.random.Generator) -> Iterator[Case]:
         "noise of its own (all equal)": rule._replace(noise=rule.noise._replace(prior=1e9)),
         "h for results that are mostly one value": rule._replace(noise=rule.noise._replace(rare=0.0)),
         "focus on open gaps (all gaps alike)": rule._replace(decision=Gaps(1e-9)),
-        "the leader serves every gap": rule._replace(decision=Gaps(shared=False)),
+        "the leader serves every gap": rule._replace(decision=Unshared()),
         "start of 3 (2 each)": rule._replace(warm_start=2),
     }
     while True:

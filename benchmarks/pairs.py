@@ -52,8 +52,9 @@ def spend(chooser: Chooser, results: np.ndarray, budget: int) -> list[int]:
 
 
 def judged(results: np.ndarray, drawn: list[int], paired: bool) -> tuple[int, float]:
-    sample = from_values([x[:n] for x, n in zip(results, drawn, strict=True)])
-    found = assess(sample, pairs=pair(sample, [np.arange(n) for n in drawn]) if paired else None)
+    values = [x[:n] for x, n in zip(results, drawn, strict=True)]
+    sample = from_values(values)
+    found = assess(sample, pairs=pair(sample, values, [np.arange(n) for n in drawn]) if paired else None)
     return found.best, float(found.chances[found.best])
 
 

@@ -8,8 +8,11 @@ import sys
 import hypothesis
 import pytest
 
-# A change is judged by the same cases as the one before it; `make long` looks for new ones.
-hypothesis.settings.register_profile("same cases", derandomize="VARDE_LONG" not in os.environ)
+# A change is judged by the same cases as the one before it, however busy the machine is; `make long` looks for more.
+LONG = "VARDE_LONG" in os.environ
+hypothesis.settings.register_profile(
+    "same cases", derandomize=not LONG, deadline=None, max_examples=200 if LONG else 50
+)
 hypothesis.settings.load_profile("same cases")
 
 # Ctrl-C must reach the tests of it, also where a script runs them in the background and the shell has it ignored.

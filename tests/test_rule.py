@@ -95,7 +95,7 @@ def test_no_overflow_and_no_lost_digits(temperature, offset):
 
 
 def test_what_is_left_out_goes_with_the_decision():
-    assert VarDE() == (Gaps(3.0, True), Pooled(5.0, 2.0), 0)
+    assert VarDE() == (Gaps(3.0), Pooled(5.0, 2.0), 0)
     assert VarDE(LogSumExp(0.1)) == (LogSumExp(0.1), Floor(0.01, 1), 2)
     assert VarDE(Gaps(2.0), Equal(), 7)._replace(warm_start=1) == (Gaps(2.0), Equal(), 1)
 

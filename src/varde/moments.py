@@ -48,12 +48,6 @@ def include(means, squares, i, count, sample):
 
 
 @helper
-def include_row(table, row, column, count, sample):
-    """The same where mean and M2 lie side by side in a row, from ``column`` on."""
-    table[row, column], table[row, column + 1] = joined(table[row, column], table[row, column + 1], sample, count)
-
-
-@helper
 def variance(moments, i, ddof):
     """M2 / (N - ddof), or 0 with too few samples."""
     free = moments.counts[i] - ddof

@@ -21,7 +21,6 @@ import numpy as np
 from ._compile import helper, is_record
 from .beliefs.belief import belief_of
 from .beliefs.noise import pools
-from .beliefs.parts import complete, noise, samples, size
 from .check import problem_with
 from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh, weigh_numbers
 from .decisions.gaps import Gaps
@@ -48,7 +47,7 @@ class VarDE(Fields):
             paper's decisions.
 
     >>> VarDE()
-    VarDE(decision=Gaps(focus=3.0, shared=True), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
+    VarDE(decision=Gaps(focus=3.0), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
     """
 
     __slots__ = ()
@@ -108,21 +107,12 @@ def joint_decrements(weights: np.ndarray, moves: np.ndarray, leader: int, doubt:
 
 
 @helper
-def next_sample(decision, parts, square):
+def next_sample(decision, belief, square):
     """The part to sample next (Section 3.4), the lowest index on exact ties; ``square`` [K] is filled with w^2."""
-    weigh(decision, parts, square)
-    return largest_decrement(parts, square)
-
-
-@helper
-def largest_decrement(parts, square):
-    """The part whose next sample lowers the variance of the decision most, given w^2."""
-    full, best, chosen = complete(parts), -np.inf, 0
-    for i in range(size(parts)):
-        if full or samples(parts, i) > 0:
-            drop = square[i] * noise(parts, i) * shrinkage(samples(parts, i))
-        else:
-            drop = np.inf
+    weigh(decision, belief, square)
+    best, chosen = -np.inf, 0
+    for i in range(square.size):
+        drop = square[i] * belief.noise[i] * shrinkage(belief.counts[i])
         higher = drop > best
         best = drop if higher else best
         chosen = i if higher else chosen

@@ -52,7 +52,7 @@ ALGORITHMS = [
     VarDE(Gaps(focus=2.0), warm_start=1),
 ]
 # Other noise models with the same decisions: each takes a second to compile.
-ALGORITHMS += [VarDE(Gaps(shared=False), Floor(0.01))]
+ALGORITHMS += [VarDE(Gaps(), Floor(0.01))]
 ALGORITHMS += times([], [KG(Floor(0.01), 3), VarDE(LogSumExp(0.1), Equal()), VarDE(LogSumExp(0.1), Pooled())])
 
 

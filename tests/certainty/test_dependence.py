@@ -49,6 +49,12 @@ def test_correlation_is_noticed_and_counts_for_what_it_costs():
     assert dependence([autoregressive(rng, 300, -0.6) for _ in range(5)]).correlated == 0.0, "which costs nothing"
 
 
+def test_twenty_correlated_results_are_enough_to_notice():
+    rng = np.random.default_rng(11)
+    found = [dependence([autoregressive(rng, 20, 0.8) for _ in range(3)]) for _ in range(40)]
+    assert sum(each.correlated > 0.0 for each in found) > 28
+
+
 def test_one_dependent_option_among_others_counts_alone():
     rng = np.random.default_rng(4)
     found = dependence([*rng.normal(size=(5, 300)), autoregressive(rng, 300, 0.7)])

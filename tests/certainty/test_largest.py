@@ -31,7 +31,7 @@ def test_two_gaussians_in_closed_form(gap, scale):
 def test_many_students_against_random_numbers(size):
     rng = np.random.default_rng(size)
     known = rng.normal(size=size), rng.exponential(size=size) + 0.01, rng.uniform(4.0, 40.0, size)
-    draws = known[0] + known[1] * rng.standard_t(known[2], size=(200_000, size))
+    draws = known[0] + known[1] * rng.standard_t(known[2], size=(60_000, size))
     chances, regret = largest(Beliefs.students(*known), 0)
     assert chances == pytest.approx(np.bincount(draws.argmax(axis=1), minlength=size) / len(draws), abs=6e-3)
     plausible = np.clip(draws, known[0] - 2.5 * known[1], known[0] + 2.5 * known[1])
@@ -53,7 +53,7 @@ def test_skewed_beliefs_against_random_numbers():
 def test_those_that_are_allowed_against_random_numbers(size):
     rng = np.random.default_rng(size)
     centers, scales, allowed = rng.normal(size=size), rng.exponential(size=size) + 0.05, rng.random(size)
-    draws = centers + scales * rng.normal(size=(200_000, size))
+    draws = centers + scales * rng.normal(size=(60_000, size))
     counted = np.where(rng.random(draws.shape) < allowed, draws, -np.inf)
     some = counted.max(axis=1) > -np.inf
     best, none, _ = largest_allowed(beliefs(centers, scales), allowed, 0)

@@ -14,7 +14,7 @@ RECORD = (
 
 
 def pair(values, rows, items=0):
-    return paired.pair(from_values(values), rows, items)
+    return paired.pair(from_values(values), values, rows, items)
 
 
 def together(*means, rows=60, common=3.0, noise=0.4, seed=5, counts=None):
@@ -135,7 +135,7 @@ def test_what_was_found_is_on_record():
 def judged(values, rows, items=0):
     sample = from_values(values)
     sample = sample._replace(left=1.0 - sample.counts / items) if items else sample
-    return assess(sample, pairs=paired.pair(sample, rows, items))
+    return assess(sample, pairs=paired.pair(sample, values, rows, items))
 
 
 def test_pairs_sharpen():

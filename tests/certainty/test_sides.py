@@ -1,23 +1,16 @@
 """On which side of a line: closed forms, and numbers that never moved."""
 
-import doctest
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from varde.certainty import Beliefs, believe, from_values, sides
-from varde.certainty.sides import above, shortfall
+from varde.certainty import Beliefs, believe, from_values
+from varde.certainty.members import above, shortfall
 
 
 def chances(values, line, bounds=None):
     sample = from_values(values, bounds)._replace(line=line)
     return above(sample, believe(sample), line)
-
-
-def test_docstring_examples():
-    outcome = doctest.testmod(sides)
-    assert outcome.attempted > 0 and outcome.failed == 0
 
 
 def test_the_cost_of_wrong_sides_in_closed_form():

@@ -74,7 +74,7 @@ def test_equal_drops_give_the_leader_its_share_of_ocba():
     """Counts at which all drops are equal: N_b^2 / s2_b = sum N_j^2 / s2_j, up to N (N + 1) for N^2."""
     means, deviations = np.array([1.0, 0.9, 0.7, 0.2]), np.array([0.5, 1.0, 0.7, 2.0])
     rule, counts = VarDE(noise=Pooled(1e-9)), np.full(4, 20.0)
-    for _ in range(20_000):
+    for _ in range(12_000):
         counts[np.argmax(decrements(rule, counts, means, deviations**2 * (counts - 1.0)))] += 1.0
     left, right = counts[0] ** 2 / 0.25, (counts[1:] ** 2 / deviations[1:] ** 2).sum()
     assert left == pytest.approx(right, rel=0.01)

@@ -21,14 +21,14 @@ def result(draw):
 
 
 def asked(batch=1, store=None, budget=600, **how):
-    """The names of all draws, the selection closed after each batch if there is a store."""
+    """The names of all draws, the selection closed now and then if there is a store."""
     names, selector = [], varde.Selector(NAMES, budget, store=store, **how)
     while not selector.done:
         draws = selector.ask(batch)
         names += [draw.name for draw in draws]
         for draw in reversed(draws):
             selector.tell(draw, result(draw))
-        if store is not None:
+        if store is not None and (batch > 1 or len(names) % 11 == 0):
             selector.close()
             selector = varde.Selector(NAMES, budget, store=store, **how)
     selector.close()

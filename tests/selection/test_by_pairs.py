@@ -44,9 +44,7 @@ def model_of(results, counts, common, noise, items=0, extra=()):
 
 
 def scored(model, pending=None):
-    leader = int(model.means.argmax())
-    pending = np.zeros(model.means.size, int) if pending is None else np.array(pending)
-    scores = model.scores(leader, model.open_gaps(leader), pending, None)
+    scores = model.scores(np.zeros(model.means.size, int) if pending is None else np.array(pending), None)
     return scores / scores.max()
 
 
@@ -107,7 +105,7 @@ def test_pairs_find_the_best_more_often():
 
 def pair_best(results, drawn):
     values = [x[:n] for x, n in zip(results, drawn, strict=True)]
-    return int(pair(from_values(values), [np.arange(n) for n in drawn]).means.argmax())
+    return int(pair(from_values(values), values, [np.arange(n) for n in drawn]).means.argmax())
 
 
 def test_a_process_that_catches_up_chooses_the_same():
@@ -143,8 +141,7 @@ def test_many_options_are_not_all_compared_with_each_other():
 def test_costs_and_bars_are_heeded():
     model = model_of(table(0.3, 0.29, 0.28, 0.0), [10, 12, 9, 4], 1.0, [0.1, 0.2, 0.1, 0.1])
     nothing, prices = np.zeros(4, int), np.array([1.0, 2.0, 10.0, 0.1])
-    leader = int(model.means.argmax())
-    plain, priced = (model.scores(leader, model.open_gaps(leader), nothing, dues) for dues in (None, prices))
+    plain, priced = (model.scores(nothing, dues) for dues in (None, prices))
     assert priced == pytest.approx(plain / prices), "nobody follows the leader here"
     assert model.pick(nothing, np.array([False, False, True, False]), None) == 2
     assert model.pick(nothing, np.zeros(4, bool), None) is None, "somebody else has to say"
@@ -159,7 +156,7 @@ def test_opening_a_replicate_is_worth_what_follows():
     results, noise = table(0.3, 0.29, -1.0), [0.1, 0.1, 0.1]
     level, ahead = model_of(results, [10, 10, 10], 100.0, noise), model_of(results, [11, 10, 10], 100.0, noise)
     leader = int(level.means.argmax())
-    scores = level.scores(leader, level.open_gaps(leader), np.zeros(3, int), None)
+    scores = level.scores(np.zeros(3, int), None)
     assert scores.argmax() == leader and scores[leader] > 20.0 * np.delete(scores, leader).max()
     rival = 1 - int(ahead.means.argmax())
     assert scored(ahead).argmax() == rival

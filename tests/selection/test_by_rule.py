@@ -16,14 +16,14 @@ def purchase(draw):
 
 
 def asked(batch=1, scale=1.0, shift=0.0, goal="max", store=None):
-    """The names of all draws, results coming in the order of asking, the selection closed after each batch."""
+    """The names of all draws, results coming in the order of asking, the selection closed now and then."""
     names, selector = [], varde.Selector(NAMES, 120, goal=goal, store=store)
     while not selector.done:
         draws = selector.ask(batch)
         names += [draw.name for draw in draws]
         for draw in draws:
             selector.tell(draw, shift + scale * purchase(draw))
-        if store is not None:
+        if store is not None and (batch > 1 or len(names) % 5 == 0):
             selector.close()
             selector = varde.Selector(NAMES, 120, goal=goal, store=store)
     selector.close()

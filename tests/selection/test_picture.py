@@ -57,7 +57,9 @@ def test_what_is_out_of_the_race_is_folded_away(many, found):
 
 
 def test_one_absurd_option_leaves_room_for_the_others(many):
-    absurd = dataclasses.replace(many, rows=(*many.rows[:-1], many.rows[100]._replace(name="absurd", estimate=-1e9)))
+    estimates = many.standings.estimate.copy()
+    estimates[-10] = -1e9
+    absurd = dataclasses.replace(many, standings=many.standings._replace(estimate=estimates))
     assert scale_of(absurd.ranked) == scale_of(many.ranked)
     assert absurd.to_html().count('class="beyond"') == 1, "an arrow points at it"
 

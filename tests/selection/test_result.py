@@ -38,7 +38,7 @@ def test_what_it_holds():
 def test_the_row_of_an_option_by_its_name():
     result = found()
     best = result[result.best_name]
-    assert best is result.rows[0] and best.interval == (best.low, best.high) and best.p_best == result.p_right
+    assert best == result.rows[0] and best.interval == (best.low, best.high) and best.p_best == result.p_right
     assert result.chances == {name: result[name].p_best for name in result}
     assert Selection._of(["2", "4"], [2, 4], [np.ones(2), np.zeros(2)])[4].mean == 0.0
     with pytest.raises(KeyError, match="no option is called 'D'; the options are option A, option B and option C"):

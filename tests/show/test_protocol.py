@@ -55,7 +55,7 @@ def test_every_answer_has_the_same_facts(answer):
 
 def test_the_best_is_what_the_user_gave(made):
     found = made["selection"]
-    assert found.best == 2 and found.best_name == "2" and found[found.best] is found.rows[1]
+    assert found.best == 2 and found.best_name == "2" and found[found.best] == found.rows[1]
     mapped = varde.select(waiting, {"few": 1, "more": 2}, 40, goal="min")
     assert mapped.best == {"few": 1, "more": 2}[mapped.best_name]
     three = made["three best"]

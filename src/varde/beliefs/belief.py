@@ -25,7 +25,6 @@ import numpy as np
 
 from .._compile import helper
 from .noise import extra_results, own_variance
-from .parts import complete, error, estimate, expected, noise, samples, size
 
 
 class Common(NamedTuple):
@@ -58,48 +57,13 @@ def believed(model, common, count, mean, squares):
 
 
 class Belief(NamedTuple):
-    """The belief about all, as parts of a decision; each has results."""
+    """What a decision compares: arms, options, the actions of a state; each has results."""
 
     counts: np.ndarray  # [K] N
     estimates: np.ndarray  # [K] plain means
     expected: np.ndarray  # [K] M
     noise: np.ndarray  # [K] s2
     errors: np.ndarray  # [K] e
-
-
-@size.of(Belief)
-def how_many(parts):
-    return parts.counts.size
-
-
-@complete.of(Belief)
-def all_sampled(parts):
-    return True
-
-
-@samples.of(Belief)
-def results(parts, i):
-    return parts.counts[i]
-
-
-@estimate.of(Belief)
-def plain_mean(parts, i):
-    return parts.estimates[i]
-
-
-@expected.of(Belief)
-def expected_mean(parts, i):
-    return parts.expected[i]
-
-
-@noise.of(Belief)
-def noise_of_one_more(parts, i):
-    return parts.noise[i]
-
-
-@error.of(Belief)
-def error_of_expected(parts, i):
-    return parts.errors[i]
 
 
 # -- on arrays, for ask/tell, which never compiles -------------------------------------------------

@@ -39,7 +39,7 @@ CAUTION = 3.0  # added to the spread, in mean errors over degrees of freedom: fe
 BEND = 2.0  # the most skewness of a mean: beyond it Hall's formula is not monotone in the data
 WIDEST = 2.0  # least degrees of freedom of a belief that is compared
 SMALLEST, FARTHEST = 1e-290, 1e6  # variances and deviates beyond which doubles fail
-BLOCK = 1 << 15  # numbers at a time: what is computed in between stays in the processor's cache
+BLOCK = 1 << 14  # numbers at a time: what is computed in between stays in the processor's cache
 ROUNDS = 50  # of Newton's method, which rises towards the root from 0
 
 
@@ -65,10 +65,11 @@ class Beliefs(NamedTuple):
         """[M, K] log P(mu_i <= x_m)."""
         x = np.asarray(x, dtype=float)[:, None]
         found, step = np.empty((x.size, self.size)), max(BLOCK // max(x.size, 1), 1)
+        skewed = self.skewness.any()
         for first in range(0, self.size, step):
             part = slice(first, first + step)
             t = np.clip((self.centers[part] - x) / self.scales[part], -FARTHEST, FARTHEST)
-            if self.skewness.any():
+            if skewed:
                 bent = self.skewness[part] * t
                 t = t * (1.0 + bent / 3.0 + bent * bent / 27.0) + self.skewness[part] / 6.0
             found[:, part] = log_phi(normal_score(-t, self.freedom[part]))
@@ -126,7 +127,9 @@ def believe(sample: Sample) -> Known:
     q = np.clip(bent * relevant * np.sqrt(np.maximum(remaining, 1e-9)) / roots, -BEND, BEND)
     scales = np.sqrt(safe(errors * (1.0 + (remaining - 1.0) * relevant)))
     compared = Beliefs(means + relevant * shift, scales, np.maximum(close + free, WIDEST), q)
-    return Known(relevant, near, alone, with_untried(compared, tried, relevant, near))
+    if not tried.all():
+        compared = with_untried(compared, tried, relevant, near)
+    return Known(relevant, near, alone, compared)
 
 
 def safe(variance: np.ndarray) -> np.ndarray:
@@ -221,8 +224,6 @@ def spread_of(means: np.ndarray, errors: np.ndarray, weight: np.ndarray) -> tupl
 
 def with_untried(beliefs: Beliefs, tried: np.ndarray, relevant: np.ndarray, noise: np.ndarray) -> Beliefs:
     """The beliefs, with untried options like the relevant ones."""
-    if tried.all():
-        return beliefs
     who = np.flatnonzero(relevant > 0.0)
     share, centers = relevant[who] / relevant[who].sum(), beliefs.centers[who]
     center = float(product_of(share, centers))

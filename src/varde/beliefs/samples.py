@@ -1,13 +1,62 @@
-"""The data of every option: its moments, from raw results, counts and summaries; larger is better."""
+"""The data of every option: its results, and the moments of raw results, counts and summaries; larger is better."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 LEAST = 1e-12  # share of the error that remains even if a mean is known
+
+
+class Ragged:
+    """An array of results per option, all of them in one: there may be 100,000 options."""
+
+    _parts = ("flat", "sizes")  # what it is made of, for files
+
+    def __init__(self, flat: np.ndarray, sizes: np.ndarray):
+        self.flat, self.sizes, self.ends = flat, sizes, np.cumsum(sizes)
+
+    @classmethod
+    def of(cls, arrays: Ragged | Sequence[Any]) -> Ragged:
+        if isinstance(arrays, Ragged):
+            return arrays
+        columns = [np.asarray(x, dtype=float) for x in arrays]
+        sizes = np.array([x.size for x in columns], dtype=np.int64)
+        return cls(np.concatenate(columns) if columns else np.zeros(0), sizes)
+
+    def __len__(self) -> int:
+        return self.sizes.size
+
+    def __getitem__(self, i: int) -> np.ndarray:
+        return self.flat[self.ends[i] - self.sizes[i] : self.ends[i]]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        ends = self.ends.tolist()
+        return map(self.flat.__getitem__, map(slice, [0, *ends[:-1]], ends))
+
+    @functools.cached_property
+    def owners(self) -> np.ndarray:
+        """Whose result each is."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @functools.cached_property
+    def distinct(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Every different result of every option, in order: whose it is, the result, and how often it came."""
+        every, number = np.unique(self.flat, return_inverse=True)
+        pairs, times = np.unique(self.owners * max(every.size, 1) + number, return_counts=True)
+        owners = pairs // max(every.size, 1)
+        return owners, every[pairs - owners * every.size], times.astype(float)
+
+    def take(self, who: np.ndarray) -> Ragged:
+        """The results of the options ``who``, in increasing order."""
+        if who.size == len(self):
+            return self
+        kept = np.zeros(len(self), dtype=bool)
+        kept[who] = True
+        return Ragged(self.flat[kept[self.owners]], self.sizes[who])
 
 
 class Sample(NamedTuple):
@@ -19,8 +68,6 @@ class Sample(NamedTuple):
     cubes: np.ndarray | None = None  # [K] M3 = sum of (x - mean)^3
     lows: np.ndarray | None = None  # [K] the lowest result; inf where results are not known one by one
     highs: np.ndarray | None = None  # [K] the highest; -inf
-    values: np.ndarray | None = None  # every raw result, option by option, in the order in which they came
-    owners: np.ndarray | None = None  # whose result it is
     bounds: tuple[float, float] | None = None  # no result lies outside
     left: np.ndarray | None = None  # [K] remaining share of the error variance: 0 if the mean is known, None: 1
     rank: int = 1  # the question is which are the best so many
@@ -51,7 +98,7 @@ class Sample(NamedTuple):
         """The moments of the options ``who``."""
         columns = ("counts", "means", "squares", "cubes", "lows", "highs", "left")
         some: dict[str, Any] = {name: None if (x := getattr(self, name)) is None else x[who] for name in columns}
-        return self._replace(**some, values=None, owners=None)
+        return self._replace(**some)
 
 
 class Block(NamedTuple):
@@ -63,7 +110,7 @@ class Block(NamedTuple):
 
 
 def from_values(
-    values: Sequence[np.ndarray],
+    values: Ragged | Sequence[Any],
     bounds: tuple[float, float] | None = None,
     blocks: Sequence[Sequence[Block]] = (),
 ) -> Sample:
@@ -71,21 +118,19 @@ def from_values(
 
     The same bits in any order, and for results that were counted.  The third moment of a summary is taken to be 0.
     """
-    raw = np.concatenate([np.asarray(x, dtype=float) for x in values])
-    size = len(values)
-    whose = np.repeat(np.arange(size), [len(x) for x in values])
-    flat, owners, times, inner = raw, whose, np.ones(raw.size), np.zeros(raw.size)
+    raw = Ragged.of(values)
+    size, (owners, flat, times) = len(raw), raw.distinct
+    inner = np.zeros(flat.size)
     if any(blocks):
         more = np.array([block for each in blocks for block in each if block.times], dtype=float).reshape(-1, 3)
-        flat, times, inner = (np.concatenate(x) for x in zip((raw, times, inner), more.T, strict=True))
+        flat, times, inner = (np.concatenate(x) for x in zip((flat, times, inner), more.T, strict=True))
         owner = np.repeat(np.arange(size), [sum(block.times > 0 for block in each) for each in blocks])
-        owners = np.concatenate([whose, owner])
-    order = np.lexsort((inner, flat, owners))
-    flat, owners, times, inner = flat[order], owners[order], times[order], inner[order]
-    new = np.ones(flat.size, dtype=bool)
-    new[1:] = (np.diff(flat) != 0.0) | (np.diff(owners) != 0) | (inner[1:] > 0.0) | (inner[:-1] > 0.0)
-    starts = np.flatnonzero(new)
-    if starts.size:
+        owners = np.concatenate([owners, owner])
+        order = np.lexsort((inner, flat, owners))
+        flat, owners, times, inner = flat[order], owners[order], times[order], inner[order]
+        new = np.ones(flat.size, dtype=bool)
+        new[1:] = (np.diff(flat) != 0.0) | (np.diff(owners) != 0) | (inner[1:] > 0.0) | (inner[:-1] > 0.0)
+        starts = np.flatnonzero(new)
         flat, owners, inner, times = flat[starts], owners[starts], inner[starts], np.add.reduceat(times, starts)
     counts, within = np.bincount(owners, times, size), np.bincount(owners, inner, size)
     lows, highs = np.full(size, np.inf), np.full(size, -np.inf)
@@ -102,7 +147,7 @@ def from_values(
     squares, cubes = np.where(varied, squares, 0.0), np.where(varied, cubes, 0.0)
     hidden = within > 0.0
     lows, highs = np.where(hidden, np.inf, lows), np.where(hidden, -np.inf, highs)
-    return Sample(counts, means, squares, cubes, lows, highs, raw, whose, bounds)
+    return Sample(counts, means, squares, cubes, lows, highs, bounds)
 
 
 def own_variance(sample: Sample) -> tuple[np.ndarray, np.ndarray]:

@@ -25,10 +25,11 @@ def _log_phi_table() -> tuple[np.ndarray, np.ndarray]:
 def log_phi(z: np.ndarray) -> np.ndarray:
     """log Phi(z) to 3e-6, from a table."""
     table, step = _log_phi_table()
-    place = np.minimum(np.maximum(z, LOWEST), HIGHEST)
-    place = (place - LOWEST) * STEPS
-    node = place.astype(np.int32)
-    return np.asarray(table[node] + (place - node) * step[node])
+    place = (np.clip(z, LOWEST, HIGHEST) - LOWEST) * STEPS
+    node = place.astype(np.intp)
+    place -= node
+    place *= step.take(node)
+    return np.asarray(place + table.take(node))
 
 
 def normal_score(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:

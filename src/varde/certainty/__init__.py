@@ -2,9 +2,9 @@
 
     beliefs.samples  the data of every option: raw results, counts, summaries
     beliefs.means    the belief about their true means
-    largest          which is the largest; members: which are the m largest; sides: which are above a line
-    intervals        of the true means; order_statistics: quantiles, without assumptions
-    chances          what is stated; certificate: all of it together
+    largest          which is the largest; members: which are the m largest, or above a line
+    order_statistics quantiles, without assumptions
+    chances          what is stated: chances, intervals, verdicts; certificate: all of it together
     forecast         how much more it would take
     dependence       whether results depend on each other; paired: common random numbers
     stopping         when to stop, with a proof: bets, comparing
@@ -14,7 +14,7 @@ docs/how-sure.md has the calibration.
 """
 
 from ..beliefs.means import Beliefs, Known, believe
-from ..beliefs.samples import Block, Sample, from_values
+from ..beliefs.samples import Block, Ragged, Sample, from_values
 from .certificate import Certificate, Confidence, assess
 from .chances import judge
 from .forecast import forecast
@@ -28,6 +28,7 @@ __all__ = [
     "Confidence",
     "Known",
     "Paired",
+    "Ragged",
     "Sample",
     "assess",
     "believe",

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..beliefs.means import Known, believe
+from ..beliefs.means import believe
 from ..beliefs.samples import Sample
-from .chances import judge, stated, telling, watched
-from .intervals import intervals
+from .chances import intervals, judge, stated, telling, watched
 from .largest import largest
 from .paired import Paired
 
@@ -66,22 +65,18 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
         even, far = np.full(size, 1.0 / size), np.full(size, math.inf)
         return Confidence(best, even, math.nan, -far, far, judge(even, best), None, 1.0 / size)
     known = believe(sample)
-    plain, regret = how_likely(known, tried, best)
+    if size == 1:
+        plain, regret = np.ones(1), 0.0
+    elif known.blank:
+        plain, regret = np.full(size, 1.0 / size), math.nan
+    else:
+        plain, regret = largest(known.compared, best)
     count = float(telling(sample)[best])
     chances = stated(plain, best, count, np.where(tried, sample.means, -np.inf))
     lows, highs = intervals(sample, known)
     gap = lead(sample.means, tried, chances, best, (lows, highs))
     stop = min(watched(float(plain[best]), count), float(chances[best]))
     return Confidence(best, chances, regret, lows, highs, judge(chances, best), gap, stop)
-
-
-def how_likely(known: Known, tried: np.ndarray, best: int) -> tuple[np.ndarray, float]:
-    """[K] the chances under the belief, and the expected regret of ``best``."""
-    if tried.size == 1:
-        return np.ones(1), 0.0
-    if known.blank:
-        return np.full(tried.size, 1.0 / tried.size), math.nan
-    return largest(known.compared, best)
 
 
 def lead(

@@ -73,7 +73,9 @@ def largest_allowed(
     total = total_over(below, many)
     mass, gain = np.diff(np.exp(total)), np.diff(total)
     share, chances = np.divide(mass, gain, out=np.zeros(gain.size), where=gain > 0.0), np.zeros(beliefs.size)
-    chances[alive] = np.concatenate([weighed(share, np.diff(part, axis=0)) for part in parts_of(below)])
+    # In one thread: several would take more time in all.
+    rises = [np.einsum("m,mk->k", share, np.diff(part, axis=0)) for part in parts_of(below)]
+    chances[alive] = np.concatenate(rises)
     chances *= (1.0 - none) / max(float(total_over(chances[alive], many)), 1e-300)
     if taken is None:
         return chances, none, 0.0
@@ -88,11 +90,6 @@ def largest_allowed(
 def parts_of(numbers: np.ndarray) -> list[np.ndarray]:
     """Views of some columns each, few enough for the processor's cache."""
     return [numbers[..., first : first + PART] for first in range(0, numbers.shape[-1], PART)]
-
-
-def weighed(share: np.ndarray, rise: np.ndarray) -> np.ndarray:
-    """``share @ rise``; for many columns in one thread: several would take more time in all."""
-    return np.asarray(share @ rise if rise.shape[1] < PART else np.einsum("m,mk->k", share, rise))
 
 
 def total_over(numbers: np.ndarray, many: np.ndarray | None) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The m largest of many independent uncertain numbers: which are they?
+"""The m largest of many independent uncertain numbers: which are they?  And which are above a given line?
 
 Option i is among them when fewer than m of the others lie above it.  With F_i its distribution function and N_i(x) the
 number of others above x, a sum of independent 0/1 numbers of which each has its own chance (Poisson's binomial),
@@ -15,17 +15,21 @@ numbers.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from ..beliefs.means import Beliefs, Known
+from ..beliefs.samples import Sample
 from ..beliefs.student import log_phi
+from .chances import ends
 from .largest import EDGE, FEWEST, NODES, WORK
 
 EXACT = 50_000  # options times m up to which the count is exact
+DEVIATES = np.linspace(-7.0, 7.0, 281)
+SHARES = np.exp(-0.5 * DEVIATES**2) / np.exp(-0.5 * DEVIATES**2).sum()
 
 
-def members(beliefs: Any, inside: np.ndarray) -> tuple[np.ndarray, float, float]:
+def members(beliefs: Beliefs, inside: np.ndarray) -> tuple[np.ndarray, float, float]:
     """``[K]`` the chance of each to be among the m largest, that ``inside`` [m] are just those, and the expected loss.
 
     >>> from varde.certainty import Beliefs
@@ -61,7 +65,7 @@ def members(beliefs: Any, inside: np.ndarray) -> tuple[np.ndarray, float, float]
     return chances, right if sure else 0.0, max(loss, 0.0)
 
 
-def nodes_of(beliefs: Any, lows: np.ndarray, highs: np.ndarray, m: int) -> np.ndarray:
+def nodes_of(beliefs: Beliefs, lows: np.ndarray, highs: np.ndarray, m: int) -> np.ndarray:
     """Half at quantiles of those nearest to the boundary, at their own scales; half in even steps."""
     size = beliefs.size
     nodes = min(NODES, max(FEWEST, WORK // size))
@@ -137,3 +141,36 @@ def expected_members(below: np.ndarray, m: int) -> np.ndarray:
     for i in range(size):
         above = one_more(above, 1.0 - below[:, i])
     return np.asarray(m - above @ (m - np.arange(m)))
+
+
+# -- on which side of a line ------------------------------------------------------------------------
+
+
+def above(sample: Sample, known: Known, line: float) -> np.ndarray:
+    """[K] P(mu_i > line).
+
+    Of an option that never varied, a result like the worst of the others or at a bound may have been missed: it takes
+    a share x of those to get to the line, and the chance of none in N results is (1 - x)^N.
+    """
+    if known.blank:
+        return np.full(sample.counts.size, 0.5)
+    found = -np.expm1(known.compared.log_below(np.array([line]))[0])
+    low, high = ends(sample, known.relevant > 0.0)
+    still = (sample.squares == 0.0) & (sample.counts > 0.0)
+    if not low < high or not still.any():
+        return found
+    worst = np.maximum(np.where(sample.means > line, sample.means - low, high - sample.means), 1e-300)
+    share = np.minimum(np.abs(sample.means - line), worst) / worst
+    limit = np.where(still, np.maximum(1.0 - (1.0 - share) ** sample.effective, 0.5), 1.0)
+    return np.clip(found, 1.0 - limit, limit)
+
+
+def shortfall(beliefs: Beliefs, line: float, taken: np.ndarray) -> float:
+    """The expected cost of wrong sides, summed over all: E[(line - mu)+] of those taken, E[(mu - line)+] of the others.
+
+    >>> two = Beliefs.students(np.array([0.0, 1.0]), np.ones(2), np.full(2, np.inf))
+    >>> round(shortfall(two, 0.0, np.array([False, True])), 3)  # 1/sqrt(2 pi), and phi(1) - (1 - Phi(1))
+    0.482
+    """
+    beyond = beliefs.quantile(DEVIATES) - line
+    return float((SHARES @ np.maximum(np.where(taken, -beyond, beyond), 0.0)).sum())

@@ -27,7 +27,7 @@ import numpy as np
 
 from ..beliefs.means import relevance
 from ..beliefs.noise import PRIOR
-from ..beliefs.samples import Sample
+from ..beliefs.samples import Ragged, Sample
 
 ROUNDS = 40  # of EM, at most
 ENOUGH = 1e-4  # relative change of tau2 and s2 below which it has converged
@@ -60,23 +60,25 @@ class Paired(NamedTuple):
         return Sample(counts, self.means, noise * (counts - 1.0), left=self.errors * counts / noise)
 
 
-def pair(sample: Sample, replicates: Sequence[np.ndarray], items: int = 0) -> Paired | None:
+def pair(
+    sample: Sample, values: Ragged | Sequence[np.ndarray], replicates: Sequence[np.ndarray], items: int = 0
+) -> Paired | None:
     """Means and errors from pairs; None if too few replicates are shared, or no value differs from its mean.
 
-    ``replicates`` [K] are those of the raw results, ``items`` the size of the fixed set that they are drawn from, 0 if
-    there is none.  Options that are clearly worse than the leader do not affect the noise of the others.
+    ``replicates`` [K] are those of the raw ``values``, ``items`` the size of the fixed set that they are drawn from, 0
+    if there is none.  Options that are clearly worse than the leader do not affect the noise of the others.
 
     >>> from varde.certainty import from_values
     >>> rng = np.random.default_rng(1)
     >>> easy = rng.normal(size=40)
     >>> values = [easy + 0.1 * rng.normal(size=40), easy + 0.3 + 0.1 * rng.normal(size=40)]
-    >>> found = pair(from_values(values), [np.arange(40)] * 2)
+    >>> found = pair(from_values(values), values, [np.arange(40)] * 2)
     >>> round(found.split.common, 2), (found.errors * 40).round(3)
     (0.88, array([0.007, 0.006]))
     """
-    assert sample.values is not None and sample.owners is not None
-    counts, owner, origin = sample.counts, sample.owners, float(sample.means[sample.leader])
-    size, flat = counts.size, sample.values - origin  # a large shift must not cost digits
+    values = Ragged.of(values)
+    counts, owner, origin = sample.counts, values.owners, float(sample.means[sample.leader])
+    size, flat = counts.size, values.flat - origin  # a large shift must not cost digits
     names, row = np.unique(np.concatenate([np.asarray(r, np.int64) for r in replicates]), return_inverse=True)
     found = split(flat, owner, row, size, relevance(sample._replace(left=None)))
     if found is None:

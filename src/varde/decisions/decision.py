@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 from .._compile import canonical, is_record, verb
 from ..arrays import first_largest
 from ..beliefs.noise import Floor
-from ..beliefs.parts import size
 from ..check import refuse_problem, shown, some_numbers
 from ..protocols import Decision
 
@@ -32,10 +31,10 @@ def influence(decision, values, weights):
 
 
 @verb(fallback=True)
-def weigh(decision, parts, square):
-    """Fill ``square`` with w_i^2, up to a common factor; returns the leading part, or -1 if there is none."""
-    influence(decision, parts.estimates, square)
-    for i in range(size(parts)):
+def weigh(decision, belief, square):
+    """Fill ``square`` with w_i^2 from a ``Belief``, up to a common factor; returns the leader, or -1 without one."""
+    influence(decision, belief.estimates, square)
+    for i in range(square.size):
         square[i] *= square[i]
     return -1
 

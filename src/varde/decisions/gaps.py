@@ -18,45 +18,31 @@ import numpy as np
 
 from ..beliefs.belief import total_of
 from ..beliefs.noise import Pooled
-from ..beliefs.parts import complete, error, estimate, expected, samples, size
 from ..check import problem_with, unless_positive
 from .decision import usual_noise, usual_warm_start, weigh, weigh_arrays
-from .pairs import FOCUS, TINY, log_weights, pair, relative
-
-CERTAIN = 25.0  # standard errors at most, of unshared gaps: beyond, weights vanish, in some units sooner than in others
+from .pairs import FOCUS, TINY, log_weight, log_weights, relative
 
 
 class Gaps(NamedTuple):
     """Which one is the best, by the gaps to the leader: invariant to the unit and the zero of the samples."""
 
     focus: float = FOCUS
-    shared: bool = True  # the leader serves every gap; if not, it counts as much as a rival that is level
 
 
 @weigh.of(Gaps)
-def weigh_gaps(decision, parts, square):
-    full, many, leader, top = complete(parts), size(parts), 0, -np.inf
+def weigh_gaps(decision, belief, square):
+    many, leader, top = square.size, 0, -np.inf
     for i in range(many):
-        ahead = (full or samples(parts, i) > 0) and estimate(parts, i) > top
-        top = estimate(parts, i) if ahead else top
+        ahead = belief.estimates[i] > top
+        top = belief.estimates[i] if ahead else top
         leader = i if ahead else leader
-    mean, base, highest, total = expected(parts, leader), error(parts, leader) + TINY, -np.inf, 0.0
+    mean, base, highest, total = belief.expected[leader], belief.errors[leader] + TINY, -np.inf, 0.0
     for i in range(many):
-        square[i] = -np.inf
-        if (full or samples(parts, i) > 0) and i != leader:
-            square[i] = pair(decision.focus, mean, base, parts, i)
-            highest = max(highest, square[i])
-    if not decision.shared:
-        for i in range(many):
-            square[i] = math.exp(max(square[i], -CERTAIN * decision.focus)) if square[i] > -np.inf else 0.0
-        square[leader] = 1.0
-        return leader
+        square[i] = log_weight(decision.focus, mean - belief.expected[i], base + belief.errors[i])
+        highest = max(highest, square[i]) if i != leader else highest
     for i in range(many):
-        if square[i] > -np.inf:
-            square[i] = math.exp(square[i] - highest)
-            total += square[i]
-        else:  # exp(-inf) takes as long as any other
-            square[i] = 0.0
+        square[i] = math.exp(square[i] - highest) if i != leader else 0.0
+        total += square[i]
     square[leader] = total if total > 0.0 else 1.0
     return leader
 

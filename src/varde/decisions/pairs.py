@@ -19,7 +19,6 @@ import numpy as np
 
 from .._compile import helper
 from ..beliefs.belief import Belief
-from ..beliefs.parts import error, estimate, expected, size
 
 FOCUS = 3.0  # how fast a pair stops mattering, per standard error; 2 and 4 are level or worse
 TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
@@ -32,12 +31,6 @@ def log_weight(focus, lead, variance):
 
 
 # -- in compiled loops -----------------------------------------------------------------------------
-
-
-@helper
-def pair(focus, mean, own, parts, j):
-    """log g of part ``j``, which is behind one with this mean and error."""
-    return log_weight(focus, mean - expected(parts, j), own + error(parts, j))
 
 
 @helper
@@ -57,33 +50,34 @@ def next_behind(estimates, last):
 
 
 @helper
-def weigh_split(focus, parts, last, square):
+def weigh_split(focus, belief, last, square):
     """w^2 for every pair of a part up to ``last``, in the order of the estimates, and one behind it."""
-    many, highest = size(parts), -np.inf
+    estimates, expected, errors = belief.estimates, belief.expected, belief.errors
+    many, highest = square.size, -np.inf
     for i in range(many):
         square[i] = 0.0
-        if not is_ahead(parts.estimates, last, i):
-            mean, own = expected(parts, i), error(parts, i) + TINY
+        if not is_ahead(estimates, last, i):
             for j in range(many):
-                if is_ahead(parts.estimates, last, j):
-                    highest = max(highest, pair(focus, mean, own, parts, j))
+                if is_ahead(estimates, last, j):
+                    found = log_weight(focus, expected[i] - expected[j], errors[i] + TINY + errors[j])
+                    highest = max(highest, found)
     for i in range(many):
-        if not is_ahead(parts.estimates, last, i):
-            mean, own = expected(parts, i), error(parts, i) + TINY
+        if not is_ahead(estimates, last, i):
             for j in range(many):
-                if is_ahead(parts.estimates, last, j):
-                    weight = math.exp(pair(focus, mean, own, parts, j) - highest)
+                if is_ahead(estimates, last, j):
+                    found = log_weight(focus, expected[i] - expected[j], errors[i] + TINY + errors[j])
+                    weight = math.exp(found - highest)
                     square[i] += weight
                     square[j] += weight
 
 
 @helper
-def weigh_line(focus, parts, line, square):
+def weigh_line(focus, belief, line, square):
     """w^2 for every part and the line."""
-    many, highest = size(parts), -np.inf
+    many, highest = square.size, -np.inf
     for i in range(many):
-        side = 1.0 if estimate(parts, i) > line else -1.0
-        square[i] = log_weight(focus, side * (expected(parts, i) - line), error(parts, i) + TINY)
+        side = 1.0 if belief.estimates[i] > line else -1.0
+        square[i] = log_weight(focus, side * (belief.expected[i] - line), belief.errors[i] + TINY)
         highest = max(highest, square[i])
     for i in range(many):
         square[i] = math.exp(square[i] - highest)

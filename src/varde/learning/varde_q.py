@@ -13,8 +13,8 @@ import numpy as np
 
 from .._compile import helper
 from ..arrays import first_largest, largest
+from ..beliefs.belief import Belief
 from ..beliefs.noise import Floor, own_variance
-from ..beliefs.parts import complete, error, estimate, noise, samples, size
 from ..decisions import LogSumExp
 from ..moments import include
 from ..rule import VarDE, indexed, log_decrement, next_sample
@@ -31,44 +31,6 @@ class QLearning(NamedTuple):
     rule: Any
 
 
-class Actions(NamedTuple):
-    """The actions of a state, each taken at least once, as parts that the rule compares."""
-
-    estimates: np.ndarray  # [A] Q(s, .)
-    variances: np.ndarray  # [A] of the targets
-    counts: np.ndarray  # [A]
-
-
-@size.of(Actions)
-def number_of_actions(parts):
-    return parts.counts.size
-
-
-@complete.of(Actions)
-def all_taken(parts):
-    return True
-
-
-@samples.of(Actions)
-def times_taken(parts, i):
-    return parts.counts[i]
-
-
-@estimate.of(Actions)
-def action_value(parts, i):
-    return parts.estimates[i]
-
-
-@noise.of(Actions)
-def noise_of_target(parts, i):
-    return parts.variances[i]
-
-
-@error.of(Actions)
-def error_of_mean_target(parts, i):
-    return parts.variances[i] / parts.counts[i]
-
-
 class Targets(NamedTuple):
     q: np.ndarray  # [S, A]
     means: np.ndarray  # [S, A] of the targets y
@@ -76,6 +38,7 @@ class Targets(NamedTuple):
     scores: np.ndarray  # [S, A] log decrements, where each depends on its pair alone
     variances: np.ndarray  # [S, A] in the unit of rewards, likewise
     values: np.ndarray  # [A] Q(s, .) of one state
+    errors: np.ndarray  # [A] of the mean targets there
     square: np.ndarray  # [A] w^2
 
 
@@ -88,6 +51,7 @@ def make_targets(algorithm, task):
         np.zeros(shape),
         np.full(shape, np.inf),
         np.zeros(shape),
+        np.zeros(task.num_actions),
         np.zeros(task.num_actions),
         np.zeros(task.num_actions),
     )
@@ -104,7 +68,9 @@ def sample_action(algorithm, memory, task, seen, s, t, rng):
     scale, horizon = scale_of(task, seen), horizon_of(task)
     for a in range(counts.size):
         memory.values[a] = in_units(memory.q[s, a], scale, horizon)
-    return next_sample(rule.decision, Actions(memory.values, memory.variances[s], counts), memory.square)
+        memory.errors[a] = memory.variances[s, a] / counts[a]
+    belief = Belief(counts, memory.values, memory.values, memory.variances[s], memory.errors)
+    return next_sample(rule.decision, belief, memory.square)
 
 
 @helper

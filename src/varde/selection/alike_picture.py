@@ -1,7 +1,7 @@
 """How options that resemble each other depend on their parameters, as a figure above the table of options.
 
-One parameter: the curve with its band, and a dot for each tried option.  Two: a map.  More: a panel for each, with the
-others as in the recommended option, and how much it matters.  Dots are larger where there are more results.
+A panel for each parameter: the curve with its band, the others as in the recommended option, a dot for each tried
+option that is like that one in all else, larger where there are more results, and how much the parameter matters.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from .standing import Standing
 
 SIDE = 1000
-SPARE = 0.03  # of the range, beside the outermost of scattered options
-GRID = 30  # different values of a parameter, up to which a map has cells
 MOST = 12  # panels, those that matter most
 LARGEST = 14.0  # pixels of a dot
 
@@ -43,9 +41,6 @@ def figure(found: Selection) -> HTML:
     rows = [found.rows[i] for i in alike.rows.tolist()]
     best = next(place for place, row in enumerate(rows) if row.name == found.best_name)
     many, measure = len(alike.parameters), found.goal_record.measure
-    if many == 2 and all(each.kind != "category" for each in alike.parameters):
-        words = caption(f"{measure}, by {alike.parameters[0].name} (across) and {alike.parameters[1].name} (up)")
-        return tag("figure", style(), words, tag("div", chart(alike, rows, best), class_="map"), class_="alike")
     order = sorted(range(many), key=lambda g: -alike.matters[g])[:MOST]
     boxes = []
     for g, panel in zip(order, panels(alike, rows, best, order), strict=True):
@@ -104,7 +99,7 @@ def panel(
     dots = [dot(column[k], up(row.mean), size(row.n, most)) for k, row in enumerate(rows) if row.n and like_best[k]]
     ticks = up.ticks(4)
     grid = [tag("path", class_="grid", d=across_at(up(y))) for y in ticks]
-    labels = [tag("i", tick_text(y), class_="y", style=top_at(up(y))) for y in ticks] + names(each, "x")
+    labels = [tag("i", tick_text(y), class_="y", style=top_at(up(y))) for y in ticks] + names(each)
     return plot(
         [*grid, *curve, *dots, *ring(column[best], up(rows[best].estimate))],
         labels,
@@ -112,8 +107,8 @@ def panel(
     )
 
 
-def names(each: Parameter, axis: str, ends: tuple[float, float] = (0.0, 1.0)) -> list[HTML]:
-    """The labels of an axis that is drawn between these ``ends``."""
+def names(each: Parameter) -> list[HTML]:
+    """The labels of the axis."""
     if each.kind == "category":
         marks = [(short, (k + 0.5) / len(each.values)) for k, short in enumerate(str(x)[:12] for x in each.values)]
     elif isinstance(each.values[0], bool):
@@ -123,52 +118,7 @@ def names(each: Parameter, axis: str, ends: tuple[float, float] = (0.0, 1.0)) ->
         scale = Scale(low, high, each.kind == "log")
         ticks = scale.ticks(4)
         marks = [(tick_text(x), scale(x)) for x in ticks[:: 1 + len(ticks) // 6]]
-    marks = [(text, (at - ends[0]) / (ends[1] - ends[0])) for text, at in marks]
-    if axis == "y":
-        return [tag("i", text, class_="y", style=top_at(at)) for text, at in marks]
     return [tag("i", text, class_="x end" if at > 0.93 else "x", style=f"left:{100 * at:.1f}%") for text, at in marks]
-
-
-# -- maps ------------------------------------------------------------------------------------------
-
-
-def chart(alike: Resembling, rows: list[Standing], best: int) -> HTML:
-    """Two parameters: the better an option, the stronger its colour."""
-    x, y = (alike.belief.space.column(g) for g in (0, 1))
-    values = np.array([row.estimate for row in rows]) * math.copysign(1.0, alike.unit)
-    shade = (values - values.min()) / (np.ptp(values) or 1.0)
-    colours = [f"color-mix(in srgb, var(--up) {100 * share:.0f}%, var(--low))" for share in shade]
-    columns = []
-    ends = []
-    for column in (x, y):
-        grid = np.unique(column)
-        low, high = edges(column, grid) if grid.size <= GRID else (column - SPARE, column + SPARE)
-        ends.append((float(low.min()), float(high.max())))
-        columns += [(side - ends[-1][0]) / (ends[-1][1] - ends[-1][0]) for side in (low, column, high)]
-    left, x, right, low, y, high = columns
-    if max(np.unique(column).size for column in (x, y)) <= GRID:
-        shapes = [box(*cell) for cell in zip(left, right, low, high, strict=True)]
-        cells = [tag("path", class_="cell", d=d, style=f"fill:{c}") for d, c in zip(shapes, colours, strict=True)]
-    else:
-        shapes = [spot(a, b) for a, b in zip(x, y, strict=True)]
-        cells = [tag("path", class_="point", d=d, style=f"stroke:{c}") for d, c in zip(shapes, colours, strict=True)]
-    most = max(row.n for row in rows)
-    dots = [dot(x[k], y[k], size(row.n, most) / 1.5) for k, row in enumerate(rows) if row.n]
-    labels = names(alike.parameters[0], "x", ends[0]) + names(alike.parameters[1], "y", ends[1])
-    return plot([*cells, *ring(x[best], y[best]), *dots], labels, "a map of the estimates")
-
-
-def edges(column: np.ndarray, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """[K] where the cell of each option begins and ends: half-way to the next value."""
-    middles = np.concatenate(
-        [
-            [2 * grid[0] - (grid[0] + grid[1]) / 2],
-            (grid[1:] + grid[:-1]) / 2,
-            [2 * grid[-1] - (grid[-1] + grid[-2]) / 2],
-        ]
-    )
-    place = np.searchsorted(grid, column)
-    return middles[place], middles[place + 1]
 
 
 # -- marks -----------------------------------------------------------------------------------------
@@ -198,9 +148,3 @@ def ring(x: float, y: float) -> list[HTML]:
 
 def stroke(x: float, low: float, high: float) -> str:
     return f"M{SIDE * x:.0f} {SIDE * (1.0 - low):.0f}V{SIDE * (1.0 - high):.0f}"
-
-
-def box(left: float, right: float, low: float, high: float) -> str:
-    return (
-        f"M{SIDE * left:.1f} {SIDE * (1.0 - high):.1f}H{SIDE * right:.1f}V{SIDE * (1.0 - low):.1f}H{SIDE * left:.1f}z"
-    )

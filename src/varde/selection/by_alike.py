@@ -19,9 +19,9 @@ import numpy as np
 from ..beliefs.alike import Data, Posterior, fit
 from ..beliefs.features import Row, Space, space_of
 from ..certainty import Block
-from ..decisions.pairs import TINY, log_weight, relative
+from ..decisions.pairs import relative
 from ..rule import VarDE, joint_decrements
-from .by_rule import RuleChooser
+from .by_rule import Joint, JointChooser
 from .goals import Goal
 
 START = 1 / 3  # of the budget is for options far apart
@@ -31,12 +31,11 @@ IN_PLAY = 500  # options between two fits: those with the highest mu + 2 sd
 RIVALS, FAINT = 200, 1e-4  # the gaps that count: so many, and g at least that
 
 
-class AlikeChooser(RuleChooser):
+class AlikeChooser(JointChooser):
     """Everything is a function of the events in order: the moments and pending draws as of the last fit, or when an
     option changed, and the draws and results since."""
 
     space: Space | None = None
-    model: Model | None = None
 
     def __init__(self, algorithm: VarDE, size: int, warm_start: int, costs: Any, goal: Goal, draws: int):
         super().__init__(algorithm, size, warm_start, costs, goal)
@@ -129,15 +128,10 @@ class AlikeChooser(RuleChooser):
             for i, value in self.since:
                 self.model.add(i, value)
 
-    def pick(self, allowed: np.ndarray | None) -> int:
-        i = None if self.model is None else self.model.pick(allowed, self.costs)
-        return super().pick(allowed) if i is None else i
-
     def ahead(self) -> int | None:
-        """The option with the highest posterior mean."""
         if self.logs is not None and not self.ready:
             self.make_ready()
-        return None if self.model is None else int(self.model.options[self.model.means.argmax()])
+        return super().ahead()
 
     # -- what happens ------------------------------------------------------------------------------
 
@@ -185,7 +179,7 @@ class AlikeChooser(RuleChooser):
         self.rows.append(None)
 
 
-class Model:
+class Model(Joint):
     """The belief about the options in play, updated draw by draw and result by result."""
 
     def __init__(
@@ -222,26 +216,13 @@ class Model:
             surprise = value - self.expected[place].pop(0)
             self.means += self.covariance[place] * (surprise / self.noise[place])
 
-    def pick(self, allowed: np.ndarray | None, costs: np.ndarray | None) -> int | None:
-        """The option to draw next; None if none of these is allowed."""
-        scores = self.scores()
-        if costs is not None:
-            scores /= costs[self.options]
-        if allowed is not None:
-            scores = np.where(allowed[self.options], scores, -np.inf)
-        chosen = int(scores.argmax())
-        return int(self.options[chosen]) if scores[chosen] > -np.inf else None
-
-    def scores(self) -> np.ndarray:
-        """[n] by how much one more draw lowers D."""
-        leader, own = int(self.means.argmax()), np.diagonal(self.covariance)
-        errors = np.maximum(own + own[leader] - 2.0 * self.covariance[leader], TINY)
-        logs = log_weight(self.focus, self.means[leader] - self.means, errors)
-        logs[leader] = -np.inf
-        gaps = relative(logs)
+    def scores(self, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
+        leader = int(self.means.argmax())
+        gaps = relative(self.log_gaps(leader))
         rivals = np.argsort(-gaps, kind="stable")[: min(RIVALS, max(int((gaps > FAINT).sum()), 1))]
         rows = np.append(leader, rivals)
-        return joint_decrements(gaps[rows], self.covariance[rows], 0, own + self.noise)
+        scores = joint_decrements(gaps[rows], self.covariance[rows], 0, np.diagonal(self.covariance) + self.noise)
+        return scores if prices is None else scores / prices
 
 
 def far_apart(points: np.ndarray, many: int) -> list[int]:

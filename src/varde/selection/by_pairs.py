@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from ..certainty.paired import Split, precision, split
-from ..decisions.pairs import TINY, log_weight
+from ..decisions.pairs import relative
 from ..rule import VarDE, joint_decrements
-from .by_rule import RuleChooser
+from .by_rule import Joint, JointChooser
 from .goals import Goal
 
 MOST = 64  # options compared with each other: the most promising ones
@@ -35,7 +35,7 @@ FAINT = 1e-3  # of a result: the information on an option without results
 NEVER = -1  # the replicate of a result that was not asked for: no other option shares it
 
 
-class PairChooser(RuleChooser):
+class PairChooser(JointChooser):
     """Scores all options by the covariance of their means.
 
     Everything is a function of the results in their order: tau2 and s2 of the first so many, the covariance by adding
@@ -50,11 +50,9 @@ class PairChooser(RuleChooser):
         self.results: list[float] = []
 
     def enter(self) -> None:
+        super().enter()
         self.known, self.due = 0, 1  # results in the model; at how many it is fitted again
-        self.model: Model | None = None
-
-    def change(self, i: int, result: bool) -> None:
-        pass  # processed at the next choice
+        self.model = None
 
     def add_result(self, i: int, value: float, expected: bool, replicate: int = NEVER) -> None:
         super().add_result(i, value, expected, replicate)
@@ -62,21 +60,7 @@ class PairChooser(RuleChooser):
         self.rows.append(replicate)
         self.results.append(value)
 
-    def pick(self, allowed: np.ndarray | None) -> int:
-        self.catch_up()
-        i = None if self.model is None else self.model.pick(self.pending, allowed, self.costs)
-        if i is None:
-            super().enter()
-            i = super().pick(allowed)
-        return i
-
-    def ahead(self) -> int | None:
-        if not self.ready:
-            return None
-        self.catch_up()
-        return None if self.model is None else int(self.model.options[self.model.means.argmax()])
-
-    def catch_up(self) -> None:
+    def update(self) -> None:
         """Process the results since the last choice."""
         total = len(self.owners)
         if total >= self.due:
@@ -110,7 +94,7 @@ class PairChooser(RuleChooser):
         return [self.players[place] for place in np.sort(np.argsort(-promise, kind="stable")[:MOST])]
 
 
-class Model:
+class Model(Joint):
     """The means of some options and their covariance, updated result by result."""
 
     def __init__(
@@ -184,40 +168,15 @@ class Model:
         self.pull = np.concatenate([self.pull, np.zeros(more)])
         self.rows += more
 
-    def pick(self, pending: np.ndarray, allowed: np.ndarray | None, costs: np.ndarray | None) -> int | None:
-        """The option to draw next; None if all gaps are settled or none of these options is allowed."""
+    def scores(self, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray | None:
+        """[K] pending draws count as if they had results."""
         leader = int(self.means.argmax())
-        gaps = self.open_gaps(leader)
-        if gaps is None:
-            return None
-        prices = None if costs is None else costs[self.options]
-        scores = self.scores(leader, gaps, pending[self.options], prices)
-        if allowed is not None:
-            scores = np.where(allowed[self.options], scores, -np.inf)
-        chosen = int(scores.argmax())
-        return int(self.options[chosen]) if scores.item(chosen) > -np.inf else None
-
-    def open_gaps(self, leader: int) -> np.ndarray | None:
-        """[K] g, relative to the most open gap; None if none is open."""
-        own = np.diagonal(self.covariance)
-        errors = self.covariance[leader] * -2.0
-        errors += own
-        errors += own.item(leader)
-        if self.items:
-            errors -= (self.noise + self.noise.item(leader)) / self.items
-        np.maximum(errors, TINY, out=errors)
-        logs = log_weight(self.focus, self.means.item(leader) - self.means, errors)
-        logs[leader] = -np.inf
+        logs = self.log_gaps(leader, (self.noise + self.noise.item(leader)) / self.items if self.items else 0.0)
         if self.items and self.counts.item(leader) >= self.items:
             logs[self.counts >= self.items] = -np.inf
-        top = logs.item(logs.argmax())
-        if top == -np.inf:
+        if logs.max() == -np.inf:
             return None
-        logs -= top
-        return np.exp(logs, out=logs)
-
-    def scores(self, leader: int, gaps: np.ndarray, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
-        """[K] by how much one more draw lowers D, per unit of cost; pending draws count as if they had results."""
+        gaps = relative(logs)
         if pending.any():
             rows, others, info, covariance = self.expected(pending)
         else:

@@ -1,4 +1,4 @@
-"""VarDE for ask/tell: the rule on arrays, whatever the decision."""
+"""VarDE for ask/tell: the rule on arrays, whatever the decision, and on a belief about options together."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .._compile import is_record
 from ..beliefs.belief import Belief, belief_of, total_of
 from ..certainty import Block
 from ..decisions.decision import weigh_arrays, weigh_numbers
+from ..decisions.pairs import TINY, log_weight
 from ..moments import Moments, joined, make_moments
 from ..rule import VarDE, shrinkage
 from .chooser import Chooser
@@ -168,3 +169,63 @@ class RuleChooser(Chooser):
         self.lows = [np.append(lows, math.inf) for lows in self.lows]
         self.ordered.append([])
         self.costs = None if self.costs is None else np.append(self.costs, cost)
+
+
+# -- a belief about options together ---------------------------------------------------------------
+
+
+class Joint:
+    """A belief N(means, covariance) about some options, to which results are added one by one."""
+
+    focus: float
+    options: np.ndarray  # [n] which they are
+    means: np.ndarray  # [n]
+    covariance: np.ndarray  # [n, n]
+    noise: np.ndarray  # [n] s2 of one more result
+
+    def log_gaps(self, leader: int, known: np.ndarray | float = 0.0) -> np.ndarray:
+        """[n] log g of the gaps to the leader; ``known`` [n] is less in the variance of a difference."""
+        own = np.diagonal(self.covariance)
+        errors = self.covariance[leader] * -2.0
+        errors += own
+        errors += own.item(leader)
+        errors -= known
+        np.maximum(errors, TINY, out=errors)
+        logs: np.ndarray = log_weight(self.focus, self.means.item(leader) - self.means, errors)
+        logs[leader] = -np.inf
+        return logs
+
+    def scores(self, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray | None:
+        """[n] by how much one more draw lowers D, per unit of cost; None if all gaps are settled."""
+        raise NotImplementedError
+
+    def pick(self, pending: np.ndarray, allowed: np.ndarray | None, costs: np.ndarray | None) -> int | None:
+        """The option to draw next; None if there is nothing to find out about these, or none is allowed."""
+        scores = self.scores(pending[self.options], None if costs is None else costs[self.options])
+        if scores is None:
+            return None
+        if allowed is not None:
+            scores = np.where(allowed[self.options], scores, -np.inf)
+        chosen = int(scores.argmax())
+        return int(self.options[chosen]) if scores.item(chosen) > -np.inf else None
+
+
+class JointChooser(RuleChooser):
+    """Options are compared by a ``model`` of all of them, as soon as there is one."""
+
+    model: Any = None  # a Joint
+
+    def update(self) -> None:
+        """Bring the model up to date."""
+
+    def pick(self, allowed: np.ndarray | None) -> int:
+        self.update()
+        i = None if self.model is None else self.model.pick(self.pending, allowed, self.costs)
+        return super().pick(allowed) if i is None else int(i)
+
+    def ahead(self) -> int | None:
+        """The option with the highest expected mean."""
+        if not self.ready:
+            return None
+        self.update()
+        return None if self.model is None else int(self.model.options[self.model.means.argmax()])

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..certainty import from_values, pair
+from ..certainty import Ragged, from_values, pair
 from ..check import positive
 from ..rule import VarDE
 from .batches import Batch, batch_of
@@ -202,8 +202,8 @@ class Ledger:
         known = works if works.any() else known
         if self.paired and known.any() and isinstance(self.goal, Mean):
             kept = np.flatnonzero(known)
-            sample = from_values([self.sign * np.array(self.values[i]) for i in kept])
-            found = pair(sample, [np.array(self.replicates[i]) for i in kept], self.items)
+            values = Ragged.of([self.sign * np.array(self.values[i]) for i in kept])
+            found = pair(from_values(values), values, [np.array(self.replicates[i]) for i in kept], self.items)
             merits = merits if found is None else np.bincount(kept, found.means, merits.size)
         return int(np.where(known, merits, -np.inf).argmax()) if known.any() else None
 

@@ -46,8 +46,7 @@ def about_the_best(found: Selection[Any], what: str = "", only: str = "gave resu
         sentences[0] += (
             f"; the chance that it is the best is {percent(found.p_right)}{why_no_more(found)}{watching(found)}."
         )
-    possible = sum(row.verdict == "possible" for row in found.rows)
-    rejected = sum(row.verdict == "rejected" for row in found.rows)
+    possible, rejected = found._verdicts["possible"], found._verdicts["rejected"]
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loses = loss_of(found, "taking this one now loses {} on average")
@@ -68,7 +67,7 @@ def why_no_more(found: Selection[Any]) -> str:
     """Why the chance is lower than the lead over the strongest rival suggests."""
     if at_the_limit(found):
         return f", the most that {found[found.chosen[0]].n:,} results can show"
-    others = sum(row.verdict not in OUT for row in found.rows) > 2
+    others = sum(many for verdict, many in found._verdicts.items() if verdict not in OUT) > 2
     return allowing(found.gap, found.p_right, "all rivals") if others and found.gap is not None else ""
 
 
@@ -86,7 +85,7 @@ def about_the_results(found: Selection[Any], slack: Mapping[str, float]) -> list
 
 def are_successes(found: Selection[Any]) -> bool:
     """Whether all results are 0 or 1, and both came."""
-    values = np.concatenate(list(found.values.values()))
+    values = found.results.flat
     return bool(np.isin(values, (0.0, 1.0)).all() and np.ptp(values) > 0.0) if values.size else False
 
 
@@ -95,7 +94,9 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> list[str
     if not found.chosen or found.bounds is not None or found.items:
         return []
     least = min(found.chosen, key=lambda name: found[name].n)  # where most can have been missed
-    if found.values[least].size == 0 or are_successes(found):  # summaries; successes cannot be worse than 0
+    if found.results[found._places[least]].size == 0 or are_successes(
+        found
+    ):  # summaries; successes cannot be worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
     far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[least].n)))}
     if not far or next(iter(far.values())).share > 0.5:
@@ -110,7 +111,7 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> list[str
 
 def depending(found: Selection[Any]) -> list[str]:
     """How the results of one option were seen to depend on each other."""
-    noticed, names = found.dependence, [row.name for row in found.rows]
+    noticed, names = found.dependence, found.standings.name
     reasons = []
     if noticed.correlated:
         reasons.append(f"successive ones are correlated ({noticed.correlated:.2f})")
@@ -139,10 +140,11 @@ def depending(found: Selection[Any]) -> list[str]:
 
 def never_noisy(found: Selection[Any]) -> list[str]:
     """A warning where no option gave two different results, as with a function that ignores its seed."""
-    repeated = [x for x in found.values.values() if x.size > 1]
-    if found.items or len(repeated) < 2 or any(np.ptp(x) > 0.0 for x in repeated):
+    owners, numbers, times = found.results.distinct
+    repeated = numbers[times > 1.0]
+    if found.items or repeated.size < 2 or np.unique(owners).size < owners.size:
         return []
-    if all(x[0] in (0.0, 1.0) for x in repeated):
+    if np.isin(repeated, (0.0, 1.0)).all():
         return []  # successes: a few calls may well end alike
     return [
         "Every option gave the same result each time: if it should be noisy, draw from the rng or the seed that the "
@@ -152,7 +154,7 @@ def never_noisy(found: Selection[Any]) -> list[str]:
 
 def left_out(found: Selection[Any]) -> list[str]:
     """Options that fail, and outages."""
-    failing = sum(row.verdict == "failing" for row in found.rows)
+    failing = found._verdicts["failing"]
     sentences = [str(found.outages)] if found.outages.number else []
     missing = sum(len(items) for name, items in found.missing.items() if found[name].verdict not in OUT)
     if missing:

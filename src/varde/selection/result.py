@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,9 +13,8 @@ import numpy as np
 
 from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Space
-from ..certainty import Block, Certificate, Sample, forecast, from_values
+from ..certainty import Block, Certificate, Ragged, Sample, forecast, from_values
 from ..certainty.dependence import Dependence, dependence
-from ..check import some_numbers
 from ..rule import VarDE, decrements
 from ..show import Answer
 from ..show.answer import T_co, flat
@@ -22,6 +22,7 @@ from ..show.page.text import HTML, join
 from ..show.ranges import OUT
 from ..show.sentence import Promise
 from ..show.sheet import Entry, Piece
+from ..show.table import rest_in_words
 from ..show.words import DASH, between, digits, listed, number, percent, short
 from .alike import Resembling, placed
 from .batches import Batch, Counts, Summary
@@ -30,7 +31,7 @@ from .goals import RECORDS, Best, Goal, Mean, goal_of
 from .goals.judged import Evidence, facing, in_unit, unit_of
 from .goals.limits import Limit
 from .reasons import promise_of
-from .standing import Standing, judged_on, with_limits
+from .standing import Standing, Standings, check_results, judged_on, others_than
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -54,7 +55,7 @@ class Selection(Answer[T_co]):
     _kind: ClassVar[str] = "Selection"
     _texts: ClassVar[Sequence[str]] = ("option", "verdict")
     _records: ClassVar[Sequence[type]] = (
-        *(Certificate, Standing, Sample, Block, Counts, Summary, Outages, Dependence, Mean, Best, Limit),
+        *(Certificate, Standings, Ragged, Sample, Block, Counts, Summary, Outages, Dependence, Mean, Best, Limit),
         *(Resembling, Parameter, Posterior, Space, Data),
         *RECORDS.values(),
     )
@@ -62,8 +63,8 @@ class Selection(Answer[T_co]):
     chosen: tuple[str, ...]  # the names of all that belong to the answer, best first
     picked: tuple[Any, ...]  # and these options themselves
     certificate: Certificate  # how sure the answer is, what it may lose, and what ended the search
-    rows: tuple[Standing, ...]  # in the order the options were given
-    values: Mapping[str, np.ndarray]  # every raw result, by option
+    standings: Standings  # what is known of each option, in the order in which they were given
+    results: Ragged  # every raw result, with the sign the user gave it
     goal: str | Goal
     budget: float | None
     gap: tuple[str, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
@@ -86,7 +87,7 @@ class Selection(Answer[T_co]):
         cls,
         names: Sequence[str],
         options: Sequence[Any],
-        values: Sequence[np.ndarray],
+        values: Ragged | Sequence[Any],
         *,
         goal: str | Goal = "max",
         budget: float | None = None,
@@ -119,30 +120,29 @@ class Selection(Answer[T_co]):
         arrays = check_results(names, values)
         grouped = batches if batches and any(batches) else ()
         blocks = [[block for batch in each for block in batch.blocks if block.times] for each in grouped]
-        unit = unit_of([*arrays, *(np.array([block.value for block in each]) for each in blocks)])
-        counts = np.array([x.size for x in arrays])
-        if any(blocks):
-            counts += [sum(block.times for block in each) for each in blocks]
+        unit = unit_of(arrays, blocks)
+        counts = arrays.sizes + [sum(block.times for block in each) for each in blocks] if blocks else arrays.sizes
         if not counts.any():
             reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
             raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
-        there = np.array([name not in removed for name in names])
-        sound = np.array([name not in failing for name in names]) & there
+        there = others_than(names, removed)
+        sound = there & others_than(names, failing)
         if not counts[sound].any():
             sound = (counts > 0) & there  # nothing else is left
         kept = np.flatnonzero(sound)
-        oriented = [arrays[i] if sign == unit else arrays[i] * (sign / unit) for i in kept]
+        whole = arrays if sign == unit else Ragged(arrays.flat * (sign / unit), arrays.sizes)
+        oriented, named = whole.take(kept), {name: Ragged.of(x).take(kept) for name, x in (numbers or {}).items()}
         turned = [[in_unit(block, sign / unit) for block in each] for each in blocks]
         shared = replicates if crn or items else None  # what these have in common is no dependence
         calls = [failed[int(i)] for i in kept] if failed else ()
         noticed = dependence(oriented, calls, shared is None)
-        for column in (numbers or {}).values() if shared is None else ():
-            noticed = noticed.and_of(dependence([column[int(i)] for i in kept]))
+        for column in named.values() if shared is None else ():
+            noticed = noticed.and_of(dependence(column))
         fewer = shared is None and bool((noticed.factors > 1.0).any())
         judged = asked.judge(
             Evidence(
                 oriented,
-                {name: [column[int(i)] for i in kept] for name, column in (numbers or {}).items()},
+                named,
                 None if shared is None else [shared[int(i)] for i in kept],
                 len(items),
                 unit,
@@ -153,46 +153,26 @@ class Selection(Answer[T_co]):
             )
         )
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        size = len(names)
-        every = judged.sample
-        if kept.size < size or fewer:
-            every = from_values([x * (sign / unit) for x in arrays], blocks=turned)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = np.where(counts > 0, every.means * (sign * unit), np.nan)
-            deviations = np.where(counts > 1, np.sqrt(every.squares / (counts - 1.0)), np.nan) * unit
-        chances, lows, highs = np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf)
-        chances[kept], estimates = judged.chances, means.copy()
-        seen = (counts[kept] > 0) | (judged.alike is not None and judged.alike.used)
-        estimates[kept] = np.where(seen, judged.estimates * (sign * unit), np.nan)
-        ends = (judged.lows, judged.highs) if sign > 0 else (-judged.highs, -judged.lows)
-        lows[kept], highs[kept] = (end * unit + 0.0 for end in ends)  # no -0.0
-        verdicts = np.where(there, "failing", "removed").astype(object)
-        verdicts[kept] = judged.verdicts
-        texts = list(map(str, names))
-        whys = [failing.get(name, "") for name in texts] if failing else [""] * size
-        columns = (counts, means, estimates, deviations, lows, highs, chances, verdicts)
-        rows = with_limits(
-            [Standing(*row) for row in zip(texts, *(column.tolist() for column in columns), whys, strict=True)],
-            kept,
-            judged,
-        )
+        every = judged.sample if kept.size == len(names) and not fewer else from_values(whole, blocks=turned)
+        standings = Standings.of(list(map(str, names)), counts, there, kept, judged, every, sign * unit, failing)
+        texts = standings.name
         chosen = [int(kept[i]) for i in judged.chosen]
         return cls(
-            chosen=tuple(rows[i].name for i in chosen),
+            chosen=tuple(texts[i] for i in chosen),
             picked=tuple(options[i] for i in chosen),
             certificate=Certificate(
-                dict(zip(texts, chances.tolist(), strict=True)),
+                dict(zip(texts, standings.p_best.tolist(), strict=True)),
                 judged.right,
                 judged.loss * unit,
                 stopped,
                 float(counts @ prices) if spent is None else spent,
                 judged.watched,
             ),
-            rows=rows,
-            values=dict(zip(texts, arrays, strict=True)),
+            standings=standings,
+            results=arrays,
             goal=goal,
             budget=budget,
-            gap=judged.gap and (rows[kept[judged.gap[0]]].name, judged.gap[1] * unit, judged.gap[2] * unit),
+            gap=judged.gap and (texts[kept[judged.gap[0]]], judged.gap[1] * unit, judged.gap[2] * unit),
             priced=costs is not None,
             sample=judged.sample if judged.compared is None else judged.compared,
             prices=prices[kept],
@@ -229,14 +209,29 @@ class Selection(Answer[T_co]):
                 if picked is option:
                     return self[name]
             raise KeyError(f"no option is called {option!r}; the options are {listed(list(self))}")
-        return self.rows[place]
+        return self.standings.row(place)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 
     @functools.cached_property
     def _places(self) -> dict[str, int]:
-        return {row.name: i for i, row in enumerate(self.rows)}
+        return {name: i for i, name in enumerate(self.standings.name)}
+
+    @functools.cached_property
+    def values(self) -> dict[str, np.ndarray]:
+        """Every raw result, by option."""
+        return dict(zip(self.standings.name, self.results, strict=True))
+
+    @functools.cached_property
+    def rows(self) -> tuple[Standing, ...]:
+        """What is known of each option, in the order in which they were given."""
+        return tuple(self.standings.rows())
+
+    @functools.cached_property
+    def _verdicts(self) -> Counter[str]:
+        """How many options have each verdict."""
+        return Counter(self.standings.verdict)
 
     @property
     def value(self) -> float:
@@ -297,8 +292,7 @@ class Selection(Answer[T_co]):
             return {}
         needed = forecast(self.sample, wanted_next, self.prices * self.dependence.factors)
         if self.items:  # when all is judged, all is known
-            open_rows = [row for row in self.rows if row.verdict not in OUT]
-            rest = float(self.prices @ [self.items - row.n for row in open_rows])
+            rest = float(self.prices @ (self.items - self.standings.n[self._compared]))
             needed = {level: min(extra, rest) for level, extra in needed.items()}
         # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
         return {level: 0.0 if self.p_right >= level else extra for level, extra in needed.items()}
@@ -306,13 +300,23 @@ class Selection(Answer[T_co]):
     @functools.cached_property
     def ranked(self) -> list[Standing]:
         """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
-        sign, last = self.goal_record.sign, len(self.chosen)
-        out = np.array([row.verdict in OUT for row in self.rows])
-        chances = np.round([row.p_best for row in self.rows], 3)
-        behind = np.array([-sign * row.estimate if row.n else math.inf for row in self.rows])
-        first = np.full(len(self.rows), last)
+        return [self.rows[i] for i in self._order]
+
+    @functools.cached_property
+    def _order(self) -> list[int]:
+        """The places of those that are ``ranked``."""
+        known, last = self.standings, len(self.chosen)
+        behind = np.where(known.n > 0, -self.goal_record.sign * known.estimate, np.inf)
+        first = np.full(known.n.size, last)
         first[[self._places[name] for name in self.chosen]] = np.arange(last)
-        return [self.rows[i] for i in np.lexsort((behind, -chances, out, first)).tolist()]
+        order: list[int] = np.lexsort((behind, -np.round(known.p_best, 3), ~self._compared, first)).tolist()
+        return order
+
+    def _top(self, most: int) -> Sequence[Standing]:
+        return [self.standings.row(i) for i in self._order[:most]]
+
+    def _rest(self, shown: int) -> str:
+        return rest_in_words([self.standings.verdict[i] for i in self._order[shown:]])
 
     # -- how it is shown -----------------------------------------------------------------------------
 
@@ -348,10 +352,10 @@ class Selection(Answer[T_co]):
             "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
         }
 
-    @functools.cached_property
+    @property
     def _limits(self) -> list[str]:
         """The names of the numbers with limits."""
-        return next((list(row.numbers) for row in self.rows if row.numbers), [])
+        return list(self.standings.numbers)
 
     def _drawn(self, brief: bool) -> HTML:
         from ..show.document import styled
@@ -403,14 +407,13 @@ class Selection(Answer[T_co]):
     def _columns(self, values: bool) -> dict[str, Any]:
         if not values:
             return super()._columns(values)
-        names, results = list(self.values), list(self.values.values())
-        counts = [len(one) for one in results]
+        names, results = self.standings.name, self.results
         items = {"item": [flat(item) for name in names for item in self.judged_on[name]]} if self.items else {}
         return {
-            "option": [name for name, count in zip(names, counts, strict=True) for _ in range(count)],
-            "number": np.concatenate([np.arange(count) for count in counts]),
+            "option": [names[i] for i in results.owners.tolist()],
+            "number": np.arange(results.flat.size) - (results.ends - results.sizes)[results.owners],
             **items,
-            "value": np.concatenate(results),
+            "value": results.flat.copy(),
         }
 
     def by_item(self) -> dict[str, dict[str, float]]:
@@ -430,18 +433,12 @@ class Selection(Answer[T_co]):
     @property
     def settled(self) -> bool:
         """Whether every option that works was judged on all items of a fixed test set: nothing is left to find out."""
-        return self.items > 0 and all(row.n == self.items for row in self.rows if row.verdict not in OUT)
+        return self.items > 0 and bool((self.standings.n[self._compared] == self.items).all())
 
-
-def check_results(names: Sequence[str], values: Sequence[Any]) -> list[np.ndarray]:
-    """The results of every option, none or more."""
-    plain = all(type(x) is np.ndarray and x.dtype == float and x.ndim == 1 for x in values)
-    if plain and np.isfinite(np.concatenate(values)).all():  # all at once: there may be 100,000 options
-        return list(values)
-    return [
-        np.zeros(0) if np.size(x) == 0 else some_numbers(f"the results of {name}: values", x)
-        for name, x in zip(names, values, strict=True)
-    ]
+    @functools.cached_property
+    def _compared(self) -> np.ndarray:
+        """[K] whether an option is compared with the others."""
+        return np.array([verdict not in OUT for verdict in self.standings.verdict])
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:

@@ -1,12 +1,16 @@
-"""``Standing``: where one option stands."""
+"""``Standing``: where one option stands, and ``Standings``: where all of them do."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from ..certainty import Ragged, Sample
+from ..check import some_numbers
+from ..show.ranges import OUT
 
 if TYPE_CHECKING:
     from .goals.judged import Judged
@@ -34,6 +38,73 @@ class Standing(NamedTuple):
         return self.low, self.high
 
 
+class Standings(NamedTuple):
+    """All options, a column for each field of ``Standing``: of 100,000 a row is made when somebody looks at it."""
+
+    name: list[str]
+    n: np.ndarray
+    mean: np.ndarray
+    estimate: np.ndarray
+    sd: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p_best: np.ndarray
+    verdict: list[str]
+    failure: Mapping[str, str]  # by name
+    p_allowed: np.ndarray
+    numbers: Mapping[str, np.ndarray]  # [3, K] mean and 95 % interval of what has limits
+
+    @classmethod
+    def of(
+        cls,
+        names: list[str],
+        counts: np.ndarray,
+        there: np.ndarray,
+        kept: np.ndarray,
+        judged: Judged,
+        sample: Sample,
+        unit: float,
+        failing: Mapping[str, str],
+    ) -> Standings:
+        """From what was judged of those ``kept``, and a ``sample`` of all; ``unit`` has the sign of the goal."""
+
+        def all_with(some: Any, otherwise: float = np.nan) -> np.ndarray:
+            column = np.full((*np.shape(some)[:-1], counts.size), otherwise)
+            column[..., kept] = some
+            return column
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = np.where(counts > 0, sample.means * unit, np.nan)
+            deviations = np.where(counts > 1, np.sqrt(sample.squares / (counts - 1.0)), np.nan) * abs(unit)
+        seen, estimates = (counts[kept] > 0) | (judged.alike is not None and judged.alike.used), means.copy()
+        estimates[kept] = np.where(seen, judged.estimates * unit, np.nan)
+        ends = (judged.lows, judged.highs) if unit > 0 else (-judged.highs, -judged.lows)
+        low, high = (end * abs(unit) + 0.0 for end in ends)  # no -0.0
+        verdicts = np.where(there, "failing", "removed").astype(object)
+        verdicts[kept] = judged.verdicts
+        return cls(
+            *(names, counts, means, estimates, deviations, all_with(low, -np.inf), all_with(high, np.inf)),
+            *(all_with(judged.chances, 0.0), verdicts.tolist(), dict(failing)),
+            all_with(np.full(kept.size, np.nan) if judged.allowed is None else judged.allowed),
+            {name: all_with(ends) for name, ends in (judged.numbers or {}).items()},
+        )
+
+    def row(self, i: int) -> Standing:
+        return next(self.rows(slice(i, i + 1)))
+
+    def rows(self, which: slice = slice(None)) -> Iterator[Standing]:
+        """Some rows, or all."""
+        names, verdicts = self.name[which], self.verdict[which]
+        columns = [column[which].tolist() for column in self[1:8]]
+        failures = [self.failure.get(name, "") for name in names] if self.failure else [""] * len(names)
+        if not self.numbers:
+            return map(Standing, names, *columns, verdicts, failures)
+        ends = [[*zip(*column[:, which].tolist(), strict=True)] for column in self.numbers.values()]
+        numbers = [dict(zip(self.numbers, each, strict=True)) for each in zip(*ends, strict=True)]
+        numbers = [{} if verdict in OUT else each for each, verdict in zip(numbers, verdicts, strict=True)]
+        return map(Standing, names, *columns, verdicts, failures, self.p_allowed[which].tolist(), numbers)
+
+
 def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[str]) -> dict[str, list[str]]:
     """The item of every result, by option."""
     if not items:
@@ -42,10 +113,18 @@ def judged_on(names: Sequence[str], replicates: Sequence[Any], items: Sequence[s
     return {str(name): [items[int(row)] for row in rows] for name, rows in pairs}
 
 
-def with_limits(rows: list[Standing], kept: np.ndarray, judged: Judged) -> tuple[Standing, ...]:
-    """The rows with what is known of their limits."""
-    if judged.allowed is not None and judged.numbers is not None:
-        for place, i in enumerate(kept.tolist()):
-            numbers = {name: tuple(float(column[place]) for column in ends) for name, ends in judged.numbers.items()}
-            rows[i] = rows[i]._replace(p_allowed=float(judged.allowed[place]), numbers=numbers)
-    return tuple(rows)
+def check_results(names: Sequence[str], values: Ragged | Sequence[Any]) -> Ragged:
+    """The results of every option, none or more."""
+    if isinstance(values, Ragged) and np.isfinite(values.flat).all():
+        return values
+    return Ragged.of(
+        [
+            np.zeros(0) if np.size(x) == 0 else some_numbers(f"the results of {name}: values", x)
+            for name, x in zip(names, values, strict=True)
+        ]
+    )
+
+
+def others_than(names: Sequence[str], gone: Collection[str]) -> np.ndarray:
+    """[K] whether an option is none of those."""
+    return np.array([name not in gone for name in names]) if gone else np.ones(len(names), dtype=bool)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._files import StoreError
+from ..certainty import Ragged
 from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
@@ -135,8 +136,8 @@ class View:
             return {
                 "names": list(ledger.names),
                 "options": list(self._journal.options),
-                "values": [np.array(values) for values in ledger.values],
-                "batches": [list(batches) for batches in ledger.batches],
+                "values": Ragged(np.frombuffer(bytearray().join(ledger.values)), np.array([*map(len, ledger.values)])),
+                "batches": [list(batches) for batches in ledger.batches] if any(ledger.batches) else [],
                 "goal": self._settings.goal.shown,
                 "budget": ledger.budget,
                 "spent": number_of(ledger.spent),
@@ -146,12 +147,12 @@ class View:
                 "crn": self._settings.crn,
                 "replicates": [np.array(rows, np.int64) for rows in ledger.replicates] if ledger.paired else None,
                 "items": [name for name, _ in self._journal.items],
-                "missing": self._missing(ledger),
+                "missing": self._missing(ledger) if ledger.items else {},
                 "stopped": stopped,
                 "bounds": self._settings.bounds,
                 "stop": terms(self._settings.stop),
                 "failed": [ledger.failures.own(i) for i in range(len(ledger.names))] if ledger.failures.singly else [],
-                "numbers": self._numbers(ledger),
+                "numbers": self._numbers(ledger) if ledger.goal.names else {},
                 "outages": ledger.failures.outages,
                 "alike": ledger.alike.known() if self._settings.alike else None,
             }
@@ -175,7 +176,7 @@ class View:
     def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
         """The items of a fixed test set that were given up, by option."""
         found: dict[str, list[str]] = {}
-        for ticket in ledger.given_up.values() if ledger.items else ():
+        for ticket in ledger.given_up.values():
             found.setdefault(ledger.names[ticket.option], []).append(self._journal.items[ticket.replicate][0])
         return found
 

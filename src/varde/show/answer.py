@@ -136,7 +136,7 @@ class Answer(Generic[T_co]):
 
     def _rest(self, shown: int) -> str:
         """What is left out of a table, in words."""
-        return rest_in_words(self.ranked[shown:])
+        return rest_in_words([row.verdict for row in self.ranked[shown:]])
 
     # -- for programs --------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import numpy as np
 from .._files import StoreError
 from ..check import shown
 
-FORMAT = 2
+FORMAT = 3
 PLAIN: dict[str, Callable[[Any], Any]] = {
     "float": float,
     "complex": complex,

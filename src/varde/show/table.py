@@ -36,9 +36,9 @@ def printed(answer: Answer[Any]) -> str:
     return sheet(answer, rows).plain() + (f"\n{rest}" if rest else "")
 
 
-def rest_in_words(rest: Sequence[Any]) -> str:
+def rest_in_words(rest: Sequence[str]) -> str:
     """How many rows are not shown, by verdict."""
     if not rest:
         return ""
-    kinds = Counter(row.verdict for row in rest)
+    kinds = Counter(rest)
     return f"and {len(rest):,} more: {', '.join(f'{many:,} {kind}' for kind, many in kinds.items())}"

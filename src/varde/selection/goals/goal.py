@@ -143,7 +143,7 @@ class Mean(Sense, Goal):
     def judge(self, evidence: Evidence) -> Judged:
         sample, pairs = evidence.sample(), None
         if evidence.replicates is not None:
-            pairs = pair(sample, evidence.replicates, evidence.items)
+            pairs = pair(sample, evidence.values, evidence.replicates, evidence.items)
         alike = None if evidence.alike is None else assess_alike(sample, *evidence.alike)
         sure = assess(sample, pairs=pairs) if alike is None else alike.sure
         right = float(sure.chances[sure.best])

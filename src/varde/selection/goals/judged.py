@@ -9,18 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...beliefs.features import Space
-from ...certainty import Block, Sample, from_values
+from ...certainty import Block, Ragged, Sample, from_values
 from ...certainty.alike import Alike
-from ...certainty.chances import LEVEL
-
-CHOSEN, POSSIBLE, REJECTED = "chosen", "possible", "rejected"
 
 
 class Evidence(NamedTuple):
     """The results of the options that are compared, larger being better."""
 
-    values: Sequence[np.ndarray]  # one array per option
-    numbers: Mapping[str, Sequence[np.ndarray]]  # the same for each number by name, as they came
+    values: Ragged  # one array per option
+    numbers: Mapping[str, Ragged]  # the same for each number by name, as they came
     replicates: Sequence[np.ndarray] | None  # for common random numbers or items
     items: int  # how many there are; 0: results can be drawn without end
     unit: float  # in which the values are measured
@@ -38,12 +35,10 @@ class Evidence(NamedTuple):
         kept = [max(round(x.size / c), min(x.size, 1)) for x, c in zip(found, self.factors.tolist(), strict=True)]
         return [x[((np.arange(n) + 0.5) * x.size / max(n, 1)).astype(int)] for x, n in zip(found, kept, strict=True)]
 
-    def sample(self, values: Sequence[np.ndarray] | None = None, bounds: tuple[float, float] | None = None) -> Sample:
+    def sample(self, values: Ragged | None = None, bounds: tuple[float, float] | None = None) -> Sample:
         """The results of every option, or of another of their numbers."""
-        if values is None:
-            sample = from_values(self.values, self.bounds, self.blocks)
-        else:
-            sample = from_values(values, bounds)
+        own = (self.values, self.bounds, self.blocks)
+        sample = from_values(*own) if values is None else from_values(values, bounds)
         sample = sample if self.factors is None else sample.thinned(self.factors)
         return sample._replace(left=1.0 - sample.counts / self.items) if self.items else sample
 
@@ -68,30 +63,19 @@ class Judged(NamedTuple):
     alike: Alike | None = None  # what resemblance says, where options may have some
 
 
-def verdicts_on(chances: np.ndarray, chosen: Sequence[int], word: str = CHOSEN) -> list[str]:
-    """Reject the unlikeliest options, as many as have a total chance of at most 5 % of belonging to the answer."""
-    verdicts = np.full(chances.size, POSSIBLE, dtype=object)
-    order = np.argsort(chances, kind="stable")
-    order = order[~np.isin(order, chosen)]
-    verdicts[order[np.cumsum(chances[order]) <= 1.0 - LEVEL]] = REJECTED
-    verdicts[list(chosen)] = word
-    found: list[str] = verdicts.tolist()
-    return found
-
-
-def unit_of(arrays: Sequence[np.ndarray]) -> float:
+def unit_of(values: Ragged, blocks: Sequence[Sequence[Block]] = ()) -> float:
     """A power of two to divide by, so that powers neither underflow nor overflow; 1 unless most options are extreme."""
-    top = usual = float(np.abs(np.concatenate(arrays)).max(initial=0.0)) if arrays else 0.0
-    if top == 0.0:
+    sizes = np.abs(values.flat)
+    tops = [abs(block.value) for each in blocks for block in each]
+    top = usual = max(float(sizes.max(initial=0.0)), *tops, 0.0)
+    if 1e-70 < top < 1e70:
         return 1.0
     if top > 1e70:  # one that diverged must not set the unit
-        tops = sorted(most for x in arrays if (most := float(np.abs(x).max(initial=0.0))) > 0.0)
+        tops += [float(x.max(initial=0.0)) for x in Ragged(sizes, values.sizes)]
+        tops = sorted(most for most in tops if most > 0.0)
         usual = tops[(len(tops) - 1) // 2]
-    return power_of_two(max(1.0 if 1e-70 < usual < 1e70 else usual, top / 1e140, 1e-300))
-
-
-def power_of_two(value: float) -> float:
-    return 1.0 if value == 1.0 else math.ldexp(1.0, math.frexp(value)[1] - 1)
+    unit = max(1.0 if 1e-70 < usual < 1e70 or top == 0.0 else usual, top / 1e140, 1e-300)
+    return 1.0 if unit == 1.0 else math.ldexp(1.0, math.frexp(unit)[1] - 1)
 
 
 def in_unit(block: Block, factor: float) -> Block:

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...certainty import believe
+from ...certainty import Ragged, believe
 from ...certainty.certificate import lead
-from ...certainty.chances import most, stated, telling, watched
-from ...certainty.intervals import intervals
+from ...certainty.chances import intervals, judge, most, stated, telling, watched
 from ...certainty.largest import largest_allowed
-from ...certainty.sides import above
+from ...certainty.members import above
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
@@ -31,7 +30,7 @@ from ...show.sentence import after
 from ...show.words import percent, short
 from ..reasons import about_the_best, about_the_results, may_be_missed
 from .goal import Goal, check_sense, decides
-from .judged import Evidence, Judged, unit_of, verdicts_on
+from .judged import Evidence, Judged, unit_of
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -54,12 +53,12 @@ class Limit(NamedTuple):
     def judge(self, evidence: Evidence) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         """[K] the mean slack, the chance that it is one, and mean and interval of the number itself."""
         values = evidence.numbers[self.name]
-        unit, counts = unit_of(values), all(np.isin(x, (0.0, 1.0)).all() for x in values)
+        unit, counts = unit_of(values), bool(np.isin(values.flat, (0.0, 1.0)).all())
         bounds = None
         if counts:  # such as errors
             low, high = sorted((self.slack(0.0) / unit, self.slack(1.0) / unit))
             bounds = low, high
-        sample = evidence.sample([self.slack(x) / unit for x in values], bounds)._replace(line=0.0)
+        sample = evidence.sample(Ragged(self.slack(values.flat) / unit, values.sizes), bounds)._replace(line=0.0)
         known = believe(sample)
         turn = -unit if self.sign == "<=" else unit
         mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))
@@ -144,7 +143,7 @@ class Best(BestFields, Goal):
         chosen = () if best is None else (best,)
         ends = sample.means, *intervals(sample._replace(line=line), known)
         gap = lead(sample.means, keeps, chances, best, ends[1:])
-        judged = Judged(chosen, chances, right, loss, *ends, verdicts_on(chances, chosen, "best"), gap, sample)
+        judged = Judged(chosen, chances, right, loss, *ends, judge(chances, chosen), gap, sample)
         return judged._replace(allowed=allowed, numbers=numbers, watched=stop)
 
     def headline(self, found: Selection[Any]) -> str:

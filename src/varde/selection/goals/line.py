@@ -9,9 +9,8 @@ import numpy as np
 
 from ..._compile import helper
 from ...certainty import believe
-from ...certainty.chances import LEVEL, most, telling, watched
-from ...certainty.intervals import intervals
-from ...certainty.sides import above, shortfall
+from ...certainty.chances import LEVEL, intervals, judge, most, telling, watched
+from ...certainty.members import above, shortfall
 from ...certainty.stopping import Results, Stop, all_beside
 from ...check import FINITE, LARGEST, real
 from ...decisions.decision import answer_size, fill_answer, merits, weigh, weigh_arrays
@@ -20,7 +19,7 @@ from ...show.sentence import after
 from ...show.words import listed, percent, short
 from ..reasons import about_the_results, loss_of, watching
 from .goal import Goal, decides
-from .judged import Evidence, Judged, verdicts_on
+from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -72,7 +71,7 @@ class Above(Line, Goal):
         right, limit = float(np.prod(likely)), float(limits[likely.argmin()])
         stop, right, chances = min(watched(right), limit), min(right, limit), np.clip(plain, 1.0 - limits, limits)
         ends = sample.means, *intervals(sample, known)
-        verdicts = verdicts_on(chances, chosen)
+        verdicts = judge(chances, chosen, "chosen")
         loss = math.nan if known.blank else shortfall(known.compared, line, taken)
         return Judged(chosen, chances, right, loss, *ends, verdicts, None, sample, watched=stop)
 
@@ -115,8 +114,8 @@ decides(Above, Below)
 
 
 @weigh.of(Above, Below)
-def weigh_beside(goal, parts, square):
-    weigh_line(FOCUS, parts, goal.line, square)
+def weigh_beside(goal, belief, square):
+    weigh_line(FOCUS, belief, goal.line, square)
     return -1
 
 

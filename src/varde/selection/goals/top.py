@@ -10,8 +10,7 @@ import numpy as np
 from ...beliefs.belief import Belief
 from ...certainty import believe
 from ...certainty.certificate import lead
-from ...certainty.chances import most, telling, watched
-from ...certainty.intervals import intervals
+from ...certainty.chances import intervals, judge, most, telling, watched
 from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
@@ -21,7 +20,7 @@ from ...show.sentence import after
 from ...show.words import lead_in_words, percent, short
 from ..reasons import about_the_results, loss_of, watching
 from .goal import Goal, check_sense, decides
-from .judged import POSSIBLE, REJECTED, Evidence, Judged, verdicts_on
+from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -82,7 +81,7 @@ class Top(TopFields, Goal):
         stop, right = min(watched(right), limit), min(right, limit)
         ends = sample.means, *intervals(sample, known)
         gap = lead(sample.means, tried, chances, last, ends[1:], chosen.tolist())
-        verdicts = verdicts_on(chances, chosen.tolist())
+        verdicts = judge(chances, chosen.tolist(), "chosen")
         return Judged(tuple(chosen.tolist()), chances, right, loss, *ends, verdicts, gap, sample, watched=stop)
 
     def sure(self, stop: Stop, results: Results) -> bool:
@@ -96,8 +95,7 @@ class Top(TopFields, Goal):
             rival, lead, margin = found.gap
             last, ahead = short(found.chosen[-1]), f"ahead of {short(rival)} by {lead_in_words(lead, margin)}"
             sentences.append(f"{last}, the last of them, is {ahead if lead > 0.0 else f'level with {short(rival)}'}.")
-        possible = sum(row.verdict == POSSIBLE for row in found.rows)
-        rejected = sum(row.verdict == REJECTED for row in found.rows)
+        possible, rejected = found._verdicts["possible"], found._verdicts["rejected"]
         if possible:
             may = "option may" if possible == 1 else "options may"
             loss = loss_of(found, "taking these now loses {} in total on average")
@@ -128,11 +126,11 @@ def fill_best(goal, estimates, answer):
 
 
 @weigh.of(Top)
-def weigh_top(goal, parts, square):
+def weigh_top(goal, belief, square):
     last = -1
     for _ in range(min(goal.m, square.size)):
-        last = next_behind(parts.estimates, last)
-    weigh_split(FOCUS, parts, last, square)
+        last = next_behind(belief.estimates, last)
+    weigh_split(FOCUS, belief, last, square)
     return -1
 
 
