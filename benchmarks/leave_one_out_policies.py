@@ -7,7 +7,6 @@ anything is compiled: every variant has a process and a cache of its own.
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import tempfile
@@ -22,20 +21,12 @@ from leave_one_out import Case
 from varde import VarDE, tabulate
 from varde._compile import helper
 from varde.environments import deep_sea, distracted_river, forked_river_swim, four_rooms, garnet, river_swim
-from varde.learning import measure
-from varde.learning.exploration import gains
-from varde.rows import transpose
+from varde.learning import exploring, measure
 from varde.worlds.table import Table
 
 UNIT = "loss, % of the best value"
 RUNS = 8
-count_noisy, variance = gains.count_noisy, gains.variance
-
-
-@helper
-def values_are_exact(memory, size, discount, rng):
-    """A gap has the noise of its own action alone."""
-    memory.probes[1][:] = 0.0
+count_noisy, variance = exploring.count_noisy, exploring.variance
 
 
 @helper
@@ -65,29 +56,23 @@ def gains_of_a_state(memory, task, size, discount, rng):
     for s in range(1, size):
         own, total = model.first[s] + memory.best.policy[s], 0.0
         for p in range(model.first[s], model.first[s + 1]):
-            cost = memory.returns[p] * (memory.reach[s] if task.objective == 1 else 1.0)
-            weights[p] = memory.wrong[p] * cost * cost
+            weights[p] = memory.wrong[p] * (memory.reach[s] * memory.reach[s] if task.objective == 1 else 1.0)
             total += weights[p]
         weights[own] = total
         for p in range(model.first[s], model.first[s + 1]):
             weights[p] *= memory.noise[p] if memory.tried[p] > 0 else 0.0
             top = max(top, weights[p])
-    transpose(memory.chain, size, memory.turned)
     return top
 
 
 WITHOUT: dict[str, dict[str, Any]] = {
-    "value of a first try": {"plan.NOVELTY": 1e-9},
-    "noise to be expected (each pair its own)": {"plan.fill_noise": noise_of_its_own},
-    "... judged by the state (by the whole world)": {"gains.count_noisy": count_everywhere},
-    "... one pair more than was seen": {"gains.UNSEEN": 0.0},
-    "errors of values (each action its own)": {"plan.solve_errors": values_are_exact},
-    "the policy's own pairs serve all gaps (those of their state)": {"plan.fill_gains": gains_of_a_state},
-    "costs of returning": {"gains.LIKELY": 2.0},
-    "looking ahead (two steps)": {"plan.HORIZON": 2.0},
-    "plan brought up to date in between": {"explorer.AT_ONCE": 0},
-    "how a state is reached from the starts": {"gains.START": -1},
-    "elimination up to 64 states (sparse iterations)": {"rows.SMALL": 0, "gains.SMALL": 0},
+    "value of a first try": {"NOVELTY": 1e-9},
+    "noise to be expected (each pair its own)": {"fill_noise": noise_of_its_own},
+    "... judged by the state (by the whole world)": {"count_noisy": count_everywhere},
+    "... one pair more than was seen": {"UNSEEN": 0.0},
+    "the policy's own pairs serve all gaps (those of their state)": {"fill_gains": gains_of_a_state},
+    "looking ahead (two steps)": {"HORIZON": 2.0},
+    "how a state is reached from the starts": {"START": -1},
 }
 
 
@@ -150,11 +135,8 @@ def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
 
 def replace_parts(name: str) -> None:
     """Leave a mechanism out, in this process, before anything is compiled."""
-    for place, part in WITHOUT.get(name, {}).items():
-        file, _, attribute = place.rpartition(".")
-        setattr(
-            importlib.import_module(f"varde.{'' if file == 'rows' else 'learning.exploration.'}{file}"), attribute, part
-        )
+    for part, other in WITHOUT.get(name, {}).items():
+        setattr(exploring, part, other)
 
 
 def loss_in(world: Table, budget: int, objective: str, seed: int) -> float:

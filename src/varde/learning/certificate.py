@@ -6,7 +6,8 @@ doubt      the chance that another action is better by more than .1 % of the spa
            the noise of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), the rest is drawn
 value      the 95 % interval reaches from V - (usual luck) - 1.96 sd to V + 1.96 sd, with a deviation for each side: an
            outcome never seen is mostly a worse one.  Luck is how much of the value of the policy found in a draw is due
-           to noise, and so how much the policy of the data may owe to its own; it was chosen because it looks good
+           to noise, and so how much the policy of the data may owe to its own; it was chosen because it looks good, and
+           the lower deviation is at least that of luck
 loss       what the policy loses from the starts against the best one, in each draw
 """
 
@@ -30,6 +31,7 @@ GOOD = 0.01  # of the range: what a good policy may lose from the starts
 LEVELS = (0.95, 0.99)  # of the chance of a good policy, that forecasts are for
 FURTHEST = 1000.0  # times what was spent: the limit of a forecast
 FORECAST = 40_000  # states times draws of a forecast
+ONE_DEVIATION = (0.1587, 0.5, 0.8413)  # quantiles: a few odd draws do not make the interval wide
 SWEEPS = 1000  # of what flows through a chain
 
 
@@ -178,9 +180,10 @@ class Certified:
         """At least the lowest reward for ever, and at least 0 if no reward was negative; likewise above."""
         low, high = self.paid
         least, most = (end / (1.0 - self.model.discount) for end in (min(low, 0.0), max(high, 0.0)))
-        usual = np.maximum(np.median(luck, axis=1), 0.0)
-        low = values - usual - DEVIATE * np.sqrt(2.0 * (np.minimum(own, 0.0) ** 2).mean(1))
-        high = values + DEVIATE * np.sqrt(2.0 * (np.maximum(own, 0.0) ** 2).mean(1))
+        lower, usual, upper = np.quantile(luck, ONE_DEVIATION, axis=1)
+        down, up = (np.sqrt(2.0 * (np.maximum(sign * own, 0.0) ** 2).mean(1)) for sign in (-1.0, 1.0))
+        low = values - np.maximum(usual, 0.0) - DEVIATE * np.maximum((upper - lower) / 2.0, down)
+        high = values + DEVIATE * up
         return np.minimum(np.maximum(low, least), values), np.maximum(np.minimum(high, most), values)
 
     # -- what it may lose --------------------------------------------------------------------------
