@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from learning_reliability import gambler, lake, machine, queue
+from learning_reliability import gambler, lake, machine, queue, slippery_chain
 from leave_one_out import Case
 from varde import VarDE, tabulate
 from varde._compile import helper
@@ -97,19 +97,6 @@ def sacrifice(rng: np.random.Generator, length: int) -> Table:
     }
     moves[length] = {"take": [(1.0, "end", 10 * cost * length)], "stay": [(1.0, length, 0.0)]}
     return tabulate({**moves, "end": {}}, 0)
-
-
-def slippery_chain(rng: np.random.Generator, length: int) -> Table:
-    """Only the last state pays much; any step may slip back to the first (Strens 2000)."""
-    slip = rng.uniform(0.1, 0.3)
-    moves = {}
-    for s in range(length):
-        on, paid = min(s + 1, length - 1), 10.0 if s + 1 == length else 0.0
-        moves[s] = {
-            "on": [(1 - slip, on, paid), (slip, 0, 0.2)],
-            "back": [(1 - slip, 0, 0.2), (slip, on, paid)],
-        }
-    return tabulate(moves, 0)
 
 
 def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
