@@ -103,7 +103,7 @@ def test_stated_doubt_is_about_the_truth():
     """100 trajectories of RiverSwim(5), ended early: the expected number of wrong actions is near the actual one."""
     world = river_swim(5)
     best, _ = best_policy(world, 0.99)
-    policies = [learn(world, 400, seed=seed) for seed in range(100)]
+    policies = [learn(world, 100, seed=seed) for seed in range(100)]
     wrong = np.array([policy.choices != best for policy in policies])
     stated = np.array([policy.doubts for policy in policies])
     assert wrong[stated < 0.05].mean() <= 0.05

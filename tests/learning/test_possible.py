@@ -113,10 +113,10 @@ def test_each_draw_is_solved_to_the_best_policy(sure):
     model, present, drawn = sure.model, sure.solved, sure.draws
     shares, places = possible.unseen_outcomes(sure.seen, model, model.tried, 64)
     noisy = (1.0 - shares) * deviates(model.tried.size, 64) * np.sqrt(drawn.noise)[:, None]
-    p = np.zeros((model.tried.size, model.size))
+    p = np.zeros((model.tried.size, model.size + 1))  # the last is the end, where pairs never tried lead in the model
     np.add.at(p, (np.repeat(np.arange(model.tried.size), np.diff(model.rows)), model.to), model.shares)
     for k in range(0, 64, 16):
-        moves = (1.0 - shares[:, [k]]) * p
+        moves = (1.0 - shares[:, [k]]) * p[:, :-1]
         np.add.at(moves, (np.arange(model.tried.size), sure.seen.to[places[:, k]]), shares[:, k])
         rewards = present.worth + noisy[:, k] + drawn.unseen[:, k] - model.discount * moves @ present.values
         v = present.values.copy()
