@@ -88,6 +88,7 @@ def test_a_deterministic_world_is_certain_and_nothing_is_stated_that_the_draws_c
     assert known.sum() > 15 and policy.doubts[known].max() < 0.05
     assert policy.doubts[choices].min() == 0.5 / (policy.certified.losses.size + 1.0)
     assert (policy.doubts[~choices] == 0.0).all()
+    assert all(sum(chances.values()) == pytest.approx(1.0) for chances in policy.chances.values())
 
 
 def test_more_steps_shrink_the_error_and_help_where_the_doubt_is():

@@ -152,7 +152,7 @@ class Certified:
         """[P] the chance of being the best action of the state; actions never tried share evenly."""
         model, widths = self.model, np.diff(self.model.first)
         rivals = np.zeros(model.tried.size)
-        rivals[self.decisions.pairs] = self.wrong.mean(1)
+        rivals[self.decisions.pairs] = self.wrong.mean(1) + 1e-300  # no draw showed any ahead: they share the doubt
         total = np.bincount(model.owners, rivals, model.size)
         doubts = np.where(model.untried > 0, -np.expm1(-total), self.doubts)
         with np.errstate(invalid="ignore", divide="ignore"):
