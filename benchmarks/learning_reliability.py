@@ -118,6 +118,15 @@ def machine(rng, size) -> Table:
     return tabulate(moves, 0)
 
 
+def slippery_chain(rng, length) -> Table:
+    """Only the last state pays much; any step may slip back to the first (Strens 2000)."""
+    slip, moves = rng.uniform(0.02, 0.2), {}
+    for s in range(length):
+        on, paid = min(s + 1, length - 1), 10.0 if s + 1 == length else 0.0
+        moves[s] = {"on": [(1 - slip, on, paid), (slip, 0, 0.2)], "back": [(1 - slip, 0, 0.2), (slip, on, paid)]}
+    return tabulate(moves, 0)
+
+
 FAMILIES = {  # name: a world from random numbers, steps, discount
     "Garnet 35x3, dense": (lambda rng: garnet(rng, 35, 3, 6), 3_000, 0.97),
     "Garnet 40x5, 90 % zero": (lambda rng: garnet(rng, 40, 5, 3, zero=0.9), 5_000, 0.95),
@@ -131,6 +140,7 @@ FAMILIES = {  # name: a world from random numbers, steps, discount
     "gambler 20": (lambda rng: gambler(rng, 20), 4_000, 0.999),
     "queue 6": (lambda rng: queue(rng, 6), 4_000, 0.95),
     "machine 10": (lambda rng: machine(rng, 10), 2_000, 0.95),
+    "slippery chain 8": (lambda rng: slippery_chain(rng, 8), 500, 0.95),
     "four rooms 9": (lambda rng: four_rooms(9), 6_000, 0.99),
     "Forked 6": (lambda rng: forked_river_swim(6), 8_000, 0.99),
     "DeepSea 8": (lambda rng: deep_sea(8), 3_000, 0.99),

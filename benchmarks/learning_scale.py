@@ -18,7 +18,7 @@ import time
 import numpy as np
 
 from varde.arrays import arrays_of
-from varde.learning.exploration import Explorer
+from varde.learning.explorer import Explorer
 from varde.learning.run import TableRun, task_of
 from varde.random import key, stream
 from varde.worlds.table import EXACT, MDP, numbered
@@ -67,7 +67,7 @@ def measured(states: int, objective: str) -> str:
     tour._ponder.call()
     longest = time.process_time() - began
     return (
-        f"{states:8,} {objective:6} {budget / taken:12.2e} {int(tour.run.memory.now.plans[0]):6} {outcomes:10,} "
+        f"{states:8,} {objective:6} {budget / taken:12.2e} {outcomes:10,} "
         f"{size / 1e6:8.1f} {size / outcomes:8.0f} {1e3 * longest:8.1f}"
     )
 
@@ -83,7 +83,7 @@ def first_call() -> float:
 
 
 def main() -> None:
-    print(f"{'states':>8} {'':6} {'steps/s':>12} {'plans':>6} {'outcomes':>10} {'MB':>8} {'B/outc.':>8} {'ms/part':>8}")
+    print(f"{'states':>8} {'':6} {'steps/s':>12} {'outcomes':>10} {'MB':>8} {'B/outc.':>8} {'ms/part':>8}")
     for states in [int(given) for given in sys.argv[1:]] or STATES:
         for objective in ("all", "start"):
             print(measured(states, objective), flush=True)

@@ -41,7 +41,7 @@ def differences(cases: Iterator[Case], seconds: float) -> tuple[list[str], list[
     kinds: list[str] = []
     losses: list[float] = []
     more: dict[str, list[float]] = {}
-    began = time.process_time()
+    began = time.monotonic()
     with contextlib.suppress(KeyboardInterrupt):  # what was finished is shown
         for case in cases:
             default = float(case.measure(case.default))
@@ -50,7 +50,7 @@ def differences(cases: Iterator[Case], seconds: float) -> tuple[list[str], list[
             losses.append(default)
             for name in dict.fromkeys((*more, *found)):
                 more.setdefault(name, [math.nan] * (len(kinds) - 1)).append(found.get(name, math.nan))
-            if time.process_time() - began > seconds:
+            if time.monotonic() - began > seconds:
                 break
     return kinds, losses, more
 
@@ -81,7 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("families", nargs="*", help="options, moves, policies, alike; all by default")
     parser.add_argument("--seed", type=int, help="by default a fresh one")
-    parser.add_argument("--minutes", type=float, default=5.0, help="of CPU time for each family")
+    parser.add_argument("--minutes", type=float, default=5.0, help="for each family")
     given = parser.parse_args()
     seed = int(np.random.SeedSequence().entropy) % 2**32 if given.seed is None else given.seed  # type: ignore[arg-type]
     written = [family for family in FAMILIES if importlib.util.find_spec(f"leave_one_out_{family}")]

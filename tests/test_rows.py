@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import varde.rows as rows_module
 from varde.rows import (
     Rows,
     added,
@@ -14,7 +13,6 @@ from varde.rows import (
     fill_chain,
     improve,
     make_chain,
-    make_solver,
     selected,
     solve,
     sweep,
@@ -70,15 +68,13 @@ def test_the_transpose_is_the_transpose(seed):
     np.testing.assert_allclose(matrix_of(turned, 6), matrix.T)
 
 
-@pytest.mark.parametrize("small", [0, 40])
 @pytest.mark.parametrize("seed", range(4))
-def test_iterations_and_elimination_solve_the_equations(seed, small, monkeypatch):
-    monkeypatch.setattr(rows_module, "SMALL", small)
+def test_iterations_solve_the_equations(seed):
     _, _, chain, matrix = chained(seed)
     inverse = np.linalg.inv(np.eye(6) - 0.9 * matrix)
     for s in range(6):
         x = np.zeros(6)
-        solve(chain, 6, 0.9, x, np.eye(6)[s], 1e-12, 200, make_solver(6, 1))
+        solve(chain, 6, 0.9, x, np.eye(6)[s], 1e-12, 200, np.zeros((5, 6)))
         np.testing.assert_allclose(x, inverse[:, s], atol=1e-8)
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from ._compile import helper
 
 SWEEPS = 200  # of plain iteration, where BiCGSTAB breaks down
-SMALL = 64  # states up to which equations are solved by elimination, which takes no longer and is exact
 
 END = -1  # the successor where an episode is over; or it is a state that has no pairs
 
@@ -151,15 +150,6 @@ def transpose(chain, size, turned):
             turned.first[t] += 1
 
 
-@helper
-def chance(chain, s, t):
-    """P(t|s)."""
-    total = 0.0
-    for k in range(chain.first[s], chain.first[s + 1]):
-        total += chain.share[k] if chain.to[k] == t else 0.0
-    return total
-
-
 # -- policy iteration ------------------------------------------------------------------------------
 
 
@@ -221,28 +211,6 @@ def largest_size(x, size):
     return top if sound else np.inf
 
 
-class Solver(NamedTuple):
-    """Room for solving."""
-
-    vectors: np.ndarray  # [5, S]
-    dense: np.ndarray  # [min(S, SMALL), as many + right sides]
-
-
-def make_solver(size: int, sides: int) -> Solver:
-    small = min(size, SMALL)
-    return Solver(np.zeros((5, size)), np.zeros((small, small + sides)))
-
-
-@helper
-def fill_dense(dense, chain, size, discount):
-    """The first columns: I - g P."""
-    dense[:size, :size] = 0.0
-    for s in range(size):
-        dense[s, s] = 1.0
-        for k in range(chain.first[s], chain.first[s + 1]):
-            dense[s, chain.to[k]] -= discount * chain.share[k]
-
-
 def eliminate_by_loops(a, size, last):
     """What is zero changes nothing."""
     for i in range(size):
@@ -272,21 +240,14 @@ def eliminate(a, size, last):
         a[:i, size:last] -= a[:i, i : i + 1] * a[i, size:last]
 
 
-@helper
-def passes(chain, size, sides):
-    """An elimination in passes over the data: its multiplications are fast, and the chain is one of several actions."""
-    return size * size * (size / 3.0 + sides) / (32.0 * (chain.first[size] + 1.0))
-
-
 @helper(apart=True)
-def solve(chain, size, discount, x, b, tolerance, most, solver):
+def solve(chain, size, discount, x, b, tolerance, most, room):
     """x with (I - g P) x = b to a residual of ``tolerance``, by ``most`` iterations from the x given.
 
-    By elimination if it is small; otherwise BiCGSTAB (van der Vorst 1992), and where that breaks down plain sweeps.
-    Returns passes over the matrix.
+    By BiCGSTAB (van der Vorst 1992), and where that breaks down plain sweeps; ``room`` is [5, S].  Returns passes over
+    the matrix.
     """
-    vectors, dense = solver.vectors, solver.dense
-    r, p, v, shadow, t = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
+    r, p, v, shadow, t = room[0], room[1], room[2], room[3], room[4]
     multiply(chain, size, discount, x, r)
     for i in range(size):
         r[i] = b[i] - r[i]
@@ -294,14 +255,6 @@ def solve(chain, size, discount, x, b, tolerance, most, solver):
         p[i] = v[i] = 0.0
     if largest_size(r, size) <= tolerance:
         return 1.0
-    if size <= SMALL:
-        fill_dense(dense, chain, size, discount)
-        for i in range(size):
-            dense[i, size] = b[i]
-        eliminate(dense, size, size + 1)
-        for i in range(size):
-            x[i] = dense[i, size]
-        return passes(chain, size, 1)
     rho, alpha, omega, done = 1.0, 1.0, 1.0, 0
     while done < most:
         new = product(shadow, r, size)

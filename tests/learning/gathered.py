@@ -23,3 +23,10 @@ def gather(
     squares = np.bincount(pair, (rewards - means[place]) ** 2, first[-1])
     rows = np.searchsorted(names[0], np.arange(first[-1] + 1))
     return Rows(first, rows.astype(np.int64), names[1], counts, means, squares, starts)
+
+
+def transitions(widths, *steps, starts=None):
+    """What steps (state, action, reward, after) have shown."""
+    states, actions, rewards, after = (np.array(column) for column in zip(*steps, strict=True))
+    begun = np.eye(1, len(widths), 0, dtype=np.int64)[0] if starts is None else np.array(starts)
+    return gather(np.array(widths), states, actions, rewards.astype(float), after, begun)

@@ -23,7 +23,7 @@ def test_little_data_do_not_settle_it_and_much_do():
 def test_learning_stops_when_it_is_settled():
     policy = varde.learn(river_swim(5), 100_000, stop=varde.Within(0.5))
     assert policy.stopped == "sure" and policy.spent < 20_000 and policy.settled(varde.Within(0.5))
-    assert varde.learn(river_swim(5), 300, stop=varde.Within(1e-6)).stopped == "budget"
+    assert varde.learn(river_swim(5), 100, stop=varde.Within(1e-6)).stopped == "budget"
 
 
 def test_a_state_to_which_nobody_has_come_yet_keeps_it_open():

@@ -78,7 +78,7 @@ def test_printing_makes_no_forecast(answer, monkeypatch):
 
     for where in ("selection.result.forecast", "planning.move.more_simulations"):
         monkeypatch.setattr(f"varde.{where}", no)
-    monkeypatch.setattr("varde.learning.certificate.certify.Certified.more_steps", no)
+    monkeypatch.setattr("varde.learning.certificate.Certified.more_steps", no)
     fresh = pickle.loads(pickle.dumps(answer))
     assert str(fresh) and repr(fresh) and fresh._repr_html_() and fresh.to_csv()
 

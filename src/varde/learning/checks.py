@@ -16,7 +16,7 @@ from ..protocols import Algorithm
 from ..rows import END, Rows
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
-from .exploration import Explorer
+from .explorer import Explorer
 from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
 from .varde_q import QLearning
 

@@ -19,8 +19,7 @@ from ...show.sentence import Promise
 from ...show.sheet import Entry
 from ...show.words import DASH, Interval, between, called, named, number, percent
 from ...worlds.binned import Binned, binned
-from ..certificate import Certified, certificate
-from ..certificate.certify import GOOD, LEVELS
+from ..certificate import GOOD, Certified, certificate
 from ..within import Within
 from .checking import check, undiscounted
 from .grid import Grid, grid_of
@@ -293,7 +292,7 @@ class Policy(Answer["Policy"]):
         sure = self.certified
         if sure.span == 0.0 or sure.untested_gain > GOOD * sure.span:
             return {}
-        return {level: sure.forecast(level) for level in LEVELS}
+        return sure.forecasts
 
     def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
         first = self.seen.first.tolist()

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...show.sentence import Promise, after
 from ...show.words import amount, counted, digits, estimate, number, percent
-from ..certificate.certify import GOOD
+from ..certificate import GOOD
 from ..within import Within
 
 if TYPE_CHECKING:

@@ -1,17 +1,18 @@
-"""How sure a policy is: closed forms where there are any."""
+"""How sure a policy is: closed forms where there are any, and worlds made to deceive it."""
 
 import math
 
 import numpy as np
 import pytest
 
+import varde
 from varde.environments import deep_sea, river_swim
 from varde.learning import Within, learn
 from varde.learning.certificate import certificate
 from varde.rows import END
 from varde.worlds.solve import best_policy
 
-from .test_model import transitions
+from .gathered import transitions
 
 
 def bandit(first, second, discount=0.5):
@@ -25,27 +26,26 @@ def phi(z):
 
 
 def test_a_state_that_ends_the_episode_is_a_bandit():
-    """Nothing comes after, so that all of the error is integrated out: Phi(-(gap + .001 span)/sd), the span the gap."""
+    """Nothing comes after: the noise is integrated out, Phi(-(lead + .001 span)/sd), and outcomes unseen are drawn."""
     sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
-    gap, noise = 1.0 - 0.75, sure.noise
-    seen, more = math.sqrt(noise.variances.sum()), math.sqrt(noise.variances.sum() + noise.jumps.mean())
-    chance = noise.unseen.sum()
-    wanted = (1.0 - chance) * phi(-1.001 * gap / seen) + chance * phi(-1.001 * gap / more)
-    assert sure.doubts[0] == pytest.approx(wanted, abs=1e-5)
+    gap, drawn = 1.0 - 0.75, sure.draws
+    deviation, leads = math.sqrt(drawn.noise.sum()), gap + drawn.unseen[0] - drawn.unseen[1]
+    assert sure.doubts[0] == pytest.approx(
+        np.mean([phi(-(lead + 0.001 * gap) / deviation) for lead in leads]), abs=1e-5
+    )
     assert sure.chances.sum() == pytest.approx(1.0) and sure.chances[0] == pytest.approx(1.0 - sure.doubts[0])
-    deviation = math.sqrt(noise.total.sum())
-    z = gap / deviation
-    density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
-    assert sure.regret(0) == pytest.approx(deviation * (density - z * phi(-z)), rel=1e-4)
+    z = leads / deviation
+    density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    wanted = np.mean(deviation * (density - z * np.array([phi(-each) for each in z])))
+    assert sure.regret(0) == pytest.approx(wanted, rel=1e-4)
 
 
 def test_values_have_intervals_of_95_percent_and_more_below_for_luck():
     sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
     value, low, high = sure.value
-    own = math.sqrt(sure.noise.variances[0])
-    assert value == pytest.approx(1.0) and high == pytest.approx(1.0 + 1.96 * own, rel=0.3)
-    least, usual, most = np.quantile(sure.draws.luck[0], [0.1587, 0.5, 0.8413])
-    assert low == pytest.approx(value - max(usual + 0.98 * (most - least), high - value), rel=1e-4) and usual > 0.0
+    noise, usual = 1.96 * math.sqrt(sure.draws.noise[0]), np.median(sure.draws.luck[0])
+    assert value == pytest.approx(1.0) and high - value == pytest.approx(noise, rel=0.3) and usual > 0.0
+    assert value - low == pytest.approx(usual + noise, rel=0.3)
     assert sure.intervals[0][0] == pytest.approx(low)
 
 
@@ -65,10 +65,7 @@ def test_an_action_never_tried_is_doubt():
     sure = certificate(transitions([3, 1], (0, 0, 1.0, END), (0, 1, 0.0, END), (0, 0, 1.0, 1)), 0.5)
     assert sure.doubts.tolist() == [1.0, 1.0] and sure.chances[:3].sum() == pytest.approx(1.0)
     assert sure.chances[2] == pytest.approx(1 / 3)
-    assert (
-        sure.untested_gain == pytest.approx(max(1.0, 0.5 * sure.access[1] + 0.5), rel=0.5) and sure.untested_gain > 0.0
-    )
-    assert not sure.settled(Within(0.1))
+    assert sure.untested_gain > 0.0 and not sure.settled(Within(0.1))
 
 
 def test_nothing_told_the_actions_apart():
@@ -83,10 +80,15 @@ def test_actions_that_only_rounding_tells_apart_share_the_chance():
     np.testing.assert_allclose(sure.doubts, 2 / 3)
 
 
-def test_a_deterministic_world_is_certain_and_ties_are_no_doubt():
+def test_a_deterministic_world_is_certain_and_nothing_is_stated_that_the_draws_cannot_tell():
+    """However clear the data: one of K + 1 draws might be the first to show another action ahead."""
     policy = learn(deep_sea(6), 3_000, discount=0.99)
-    known = policy.certified.model.untried == 0
+    choices = np.array([len(actions) > 1 for actions in policy.legal])
+    known = choices & (policy.certified.model.untried == 0)
     assert known.sum() > 15 and policy.doubts[known].max() < 0.05
+    assert policy.doubts[choices].min() == 0.5 / (policy.certified.losses.size + 1.0)
+    assert (policy.doubts[~choices] == 0.0).all()
+    assert all(sum(chances.values()) == pytest.approx(1.0) for chances in policy.chances.values())
 
 
 def test_more_steps_shrink_the_error_and_help_where_the_doubt_is():
@@ -98,31 +100,31 @@ def test_more_steps_shrink_the_error_and_help_where_the_doubt_is():
     assert clear.more_steps(0.95) == 0.0 and clear.helps.max() < 1e-6 * sure.helps.max()
 
 
-def test_help_is_the_fall_of_the_expected_loss():
-    """One decision: L = E[(lead)-], dL/dv = phi(z)/(2 sd) up to the factor sqrt(2 pi), v/(n + 1) less."""
-    sure = bandit([0.0, 2.0] * 8, [0.5, 1.0] * 8)
-    ratio = sure.helps / (sure.noise.total / 17.0)
-    assert ratio[0] == pytest.approx(ratio[1])
-
-
 def test_stated_doubt_is_about_the_truth():
     """100 trajectories of RiverSwim(5), ended early: the expected number of wrong actions is near the actual one."""
     world = river_swim(5)
     best, _ = best_policy(world, 0.99)
-    policies = [learn(world, 400, seed=seed) for seed in range(100)]
+    policies = [learn(world, 100, seed=seed) for seed in range(100)]
     wrong = np.array([policy.choices != best for policy in policies])
     stated = np.array([policy.doubts for policy in policies])
     assert wrong[stated < 0.05].mean() <= 0.05
     assert 0.5 * stated.sum() <= wrong.sum() <= 1.5 * stated.sum()
 
 
-def test_nothing_is_stated_that_the_draws_cannot_tell():
-    """However clear the data: one of K + 1 draws might be the first to show another action ahead."""
-    policy = learn(deep_sea(6), 3_000, discount=0.99)
-    choices = np.array([len(actions) > 1 for actions in policy.legal])
-    draws = policy.certified.losses.size
-    assert policy.doubts[choices].min() == 0.5 / (draws + 1.0)
-    assert (policy.doubts[~choices] == 0.0).all()
+def test_a_slip_that_was_not_seen_yet_is_within_the_interval():
+    """A chain whose last state pays everything; a step in fifty slips to its start, often none of the last state's."""
+    moves = {}
+    for s in range(8):
+        on, paid = (s + 1, 0.0) if s < 7 else (7, 10.0)
+        moves[s] = {"on": [(0.98, on, paid), (0.02, 0, 0.2)], "back": [(0.98, 0, 0.2), (0.02, on, paid)]}
+    world = varde.tabulate(moves, 0)
+    _, best = best_policy(world, 0.95)
+    held = []
+    for seed in range(40):
+        policy = learn(world, 500, discount=0.95, seed=seed)
+        assert list(policy.values) == list(range(8)) and {policy[s] for s in range(8)} == {"on"}
+        held.append(policy.interval[0] <= best[0] <= policy.interval[1])
+    assert np.mean(held) > 0.85  # with a normal error of the outcomes seen alone, .5
 
 
 def test_known_rewards_bound_what_may_come():
@@ -131,11 +133,8 @@ def test_known_rewards_bound_what_may_come():
     seen = transitions([3], *steps)
     free, bounded = certificate(seen, 0.5), certificate(seen, 0.5, None, (0.0, 1.0))
     assert free.value[2] <= 2.0 and bounded.value[2] <= 2.0
-    assert (
-        bounded.solved.values[0] + bounded.draws.best.max()
-        <= 2.0 + 1e-9
-        < free.solved.values[0] + free.draws.best.max()
-    )
+    most, found = bounded.solved.values[0] + bounded.draws.best.max(), free.solved.values[0] + free.draws.best.max()
+    assert most <= 2.0 + 1e-9 < found
     assert bounded.untested_gain <= 2.0 - bounded.solved.values[0]
 
 
@@ -146,6 +145,17 @@ def test_a_reward_that_is_known_and_was_never_seen_is_somewhere():
     assert certificate(seen, 0.5, None, (0.0, 1.0)).p_good > 0.9
     sure = certificate(seen, 0.5, None, (0.0, 10.0))
     assert sure.p_good < 0.5 and not sure.settled(Within(0.1))
+
+
+def test_a_loss_that_is_known_and_was_never_seen_is_somewhere():
+    seen = transitions([1], *[(0, 0, 1.0, 0)] * 10)
+    assert certificate(seen, 0.5, None, (-10.0, 1.0)).value[1] < certificate(seen, 0.5, None, (1.0, 1.0)).value[1] - 0.5
+
+
+def test_an_end_that_was_seen_hides_no_reward():
+    """Every step costs 1 until the end, which is worth 0: the table has no more to give."""
+    steps = [(0, 0, -1.0, 1), (0, 1, -1.0, 0), (1, 0, -1.0, END), (1, 1, -1.0, 0)] * 20
+    assert certificate(transitions([2, 2], *steps), 0.9, None, (-1.0, 0.0)).p_good > 0.9
 
 
 def test_an_action_never_tried_lowers_the_chance_of_a_good_policy():
@@ -160,5 +170,4 @@ def test_three_equal_outcomes_are_not_certain_however_deterministic_the_world():
     rest = [(s, a, 0.0, min(s + 1, 400)) for s in range(1, 401) for a in (0, 1)] * 20
     first = [(0, a, reward, 1) for a, reward in enumerate((0.6, 0.55, 0.0))]
     few, many = (certificate(transitions([3, *[2] * 400], *rest, *first * n), 0.9) for n in (3, 60))
-    assert few.noise.unseen.min() > 0.02 and few.doubts[0] > 0.01
-    assert many.doubts[0] == 0.5 / (many.losses.size + 1.0)
+    assert few.doubts[0] > 0.01 and many.doubts[0] == 0.5 / (many.losses.size + 1.0)
