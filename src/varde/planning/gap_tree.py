@@ -156,7 +156,7 @@ def follow(algorithm, memory, problem, tree, lane, node, depth, rng):
         idle = alike if least == 0 else 0
     if idle > 0:
         return untried(problem, tree, node, rng)
-    return most_promising(tree, node, memory.hopeful[lane], rng)
+    return most_promising(memory, tree, node, memory.hopeful[lane], rng)
 
 
 @helper
@@ -164,8 +164,8 @@ def follows_hope(algorithm, memory, problem, tree, rng):
     """Whether a trial follows hope to its end; the others follow the rule."""
     trials, share = tree.nodes.visits[0], algorithm.optimism
     if memory.whole.settled[0] == 1:  # what was seen would only repeat itself
-        share = 1.0
-    elif trials < memory.whole.due[0]:  # the same number in total, but first
+        return True
+    if trials < memory.whole.due[0]:  # the same number in total, but first
         share = 1.0 if trials < memory.whole.calm[0] else 0.0
     return uniform(rng) < share * known_steps(memory, problem, tree)
 
@@ -179,19 +179,28 @@ def known_steps(memory, problem, tree):
 
 
 @helper
-def most_promising(tree, node, hopeful, rng):
-    """The best tried action; of equal ones that with the fewest samples, pending ones included; ties at random."""
+def most_promising(memory, tree, node, hopeful, rng):
+    """The best tried action; of equal ones that with the fewest samples, pending ones included; ties at random.
+
+    Hopes are often equal but for rounding, wherever the unseen is: there what counts is how often the node that an
+    action leads to was visited, from wherever it was.
+    """
     edges, first = tree.edges, tree.nodes.first[node]
+    slack = ROUNDING * memory.whole.largest[0] if hopeful else 0.0
     best, fewest, chosen, ties = -np.inf, 0, -1, 1
     for action in range(tree.nodes.width[node]):
         edge = first + action
         if edges.count[edge] == 0:
             continue
-        count = edges.count[edge] + edges.pending[edge]
-        score = edges.hope[edge] if hopeful else decrement(edges.worth[edge], 1.0, count)
-        if chosen < 0 or score > best or (score == best and count < fewest):
+        if hopeful:
+            count, score = tree.nodes.visits[tree.outcomes.child[edges.outcome[edge]]], edges.hope[edge]
+            count += edges.pending[edge]
+        else:
+            count = edges.count[edge] + edges.pending[edge]
+            score = decrement(edges.worth[edge], 1.0, count)
+        if chosen < 0 or score > best + slack or (score >= best - slack and count < fewest):
             best, fewest, chosen, ties = score, count, action, 1
-        elif score == best and count == fewest:
+        elif score >= best - slack and count == fewest:
             ties += 1
             chosen = action if below(ties, rng) == 0 else chosen
     return chosen
