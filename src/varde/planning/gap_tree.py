@@ -164,8 +164,8 @@ def follows_hope(algorithm, memory, problem, tree, rng):
     """Whether a trial follows hope to its end; the others follow the rule."""
     trials, share = tree.nodes.visits[0], algorithm.optimism
     if memory.whole.settled[0] == 1:  # what was seen would only repeat itself
-        return True
-    if trials < memory.whole.due[0]:  # the same number in total, but first
+        share = 1.0
+    elif trials < memory.whole.due[0]:  # the same number in total, but first
         share = 1.0 if trials < memory.whole.calm[0] else 0.0
     return uniform(rng) < share * known_steps(memory, problem, tree)
 
