@@ -115,7 +115,9 @@ def test_the_smallest_temperature_gives_finite_weights():
 
 
 def test_rewards_whose_squares_overflow_are_refused():
-    with pytest.raises(ValueError, match=r"state 'a', action 'x': the reward is 1e\+308: write a finite number, at most 1e\+150"):
+    with pytest.raises(
+        ValueError, match=r"state 'a', action 'x': the reward is 1e\+308: write a finite number, at most 1e\+150"
+    ):
         varde.tabulate({"a": {"x": [(1.0, "a", 1e308)]}})
     atlas = Atlas(["x", "y"])
     with pytest.raises(varde.SimulationError, match=r"the reward is 1e\+308: return a finite number"):
