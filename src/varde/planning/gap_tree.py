@@ -346,7 +346,7 @@ def weigh_edges(algorithm, memory, problem, tree, node, depth, spread):
             spreads = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
             edges.worth[edge] = math.exp(-algorithm.focus * errors) * spreads if edges.hope[edge] > -np.inf else 0.0
             if edge != leader and own > ROUNDING * known:
-                weight = math.exp(-((algorithm.parity * errors) ** 2)) * known / own
+                weight = math.exp(-algorithm.parity * algorithm.parity * errors * errors) * known / own
                 total += weight
                 gaps += weight * gap
                 variance += weight * weight * own
