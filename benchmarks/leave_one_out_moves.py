@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from leave_one_out import Case
-from varde.environments import garnet
+from varde.environments import combination_lock, deep_sea, garnet
 from varde.planning import GapTree, measure
 from varde.worlds.solve import best_values, uniform_values
 from varde.worlds.table import Table
@@ -125,6 +125,8 @@ def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
         yield "wide", garnet(15, 40, seed=int(rng.integers(2**31))), 5
         yield "sacrifice", *sacrifice(rng)
         yield "maze", *maze(rng)
+        yield "lock", combination_lock(8, 4, cost=0.02, seed=rng), 8
+        yield "deep sea", deep_sea(10, seed=rng), 10
 
 
 def loss_in(table: Table, horizon: int, seed: int, graph: bool) -> Callable[[Any], float]:

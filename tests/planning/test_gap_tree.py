@@ -250,3 +250,28 @@ def test_where_nothing_is_left_to_chance_what_came_once_is_the_value_and_no_endi
         assert not settled or tree.nodes["value"][node] == best
     assert drawn > 0
     assert (tree.nodes["width"][: tree.used[0]] == 0).sum() > 215  # of 240 trials and 256 endings
+
+
+def maze(cost):
+    """A goal far away, behind walls, and steps that cost something."""
+    walls = {(r, 3) for r in range(7)} | {(r, 6) for r in range(2, 9)}
+
+    def moves(cell):
+        legal = {}
+        for way, (down, right) in {"n": (-1, 0), "s": (1, 0), "w": (0, -1), "e": (0, 1)}.items():
+            to = cell[0] + down, cell[1] + right
+            to = to if min(to) >= 0 and max(to) < 9 and to not in walls else cell
+            legal[way] = [(1.0, to, cost * (100.0 * (to == (8, 8)) - 1.0))]
+        return legal if cell != (8, 8) else {}
+
+    return tabulate(moves, (0, 0))
+
+
+def test_a_maze_is_found_whatever_rounding_makes_of_equal_hopes():
+    """No way to the goal is lucky: with costs of 0.01, sums that are equal on paper are not."""
+    lost = []
+    for cost in (1.0, 0.01, 0.3):
+        found = measure(VarDE(), maze(cost), 600, horizon=50, graph=True, runs=3, workers=1)
+        lost.append((found.best - found.values[:, -1]) / cost)
+    assert np.max(lost) < 30  # of the 100 that the goal pays and the way there
+    assert np.allclose(lost[0], lost[1:])

@@ -120,6 +120,22 @@ def test_steps_that_draw_from_what_they_are_given_are_left_alone(how, step):
         run(how, step, 0)
 
 
+class Answering:
+    """As some compiled functions do: whatever the name, it is a function."""
+
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, "__call__") if name == "__dict__" else object.__getattribute__(self, name)
+
+    def __call__(self, x, action):
+        return moved(x, action)
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_what_a_step_calls_may_have_attributes_of_any_kind(how):
+    along = Answering()
+    run(how, lambda state, action, rng: (along(state, action), rng.normal()), 0)
+
+
 def test_draws_of_somebody_else_are_no_ones_fault():
     """Another thread, or the list of actions: only a step that is seen to do it is blamed."""
 

@@ -3,8 +3,8 @@
 Where it may lead somewhere new at every step, a new outcome would be visited only once: of N trials through an edge
 N^(3/4) ask the world, and the others follow an outcome seen before, by N(e, k), which counts how often the world led
 there (progressive widening).  Whether outcomes repeat is found out from pairs of draws.  Where paths never meet, single
-steps often achieve little, and independent random actions cancel out: half of the trials repeat their last action in
-new states, for 1 to H steps on average, log-uniformly.  A state whose actions are sampled gains more of them (W^2
+steps often achieve little, and independent random actions cancel out: trials repeat their last action in new states,
+for 1 to H steps on average, log-uniformly.  A state whose actions are sampled gains more of them (W^2
 visits for W).  A given value ends a trial.
 """
 
@@ -22,7 +22,6 @@ WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
 RARE = 200  # rare outcomes do not repeat if of so many pairs of draws not one is alike
 EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two paths
-HELD = 0.5  # share of the trials that repeat actions, where paths never meet
 
 
 @verb(fallback=True)
@@ -73,7 +72,7 @@ def pick_in_world(model, algorithm, memory, problem, tree, path, settings, lane,
 @helper
 def chance_to_hold(model, tree, horizon, rng):
     """The probability with which a trial repeats its last action in new states."""
-    if paths_meet(model, tree) or tree.table.shape[0] == 1 or uniform(rng) >= HELD:
+    if paths_meet(model, tree) or tree.table.shape[0] == 1:
         return 0.0
     return 1.0 - horizon ** -uniform(rng)
 

@@ -32,10 +32,11 @@ root to the end, the highest optimistic value ("hope"),
     hope(e) = sum_k p_k (r_k + g hope(k)),   hope(n) = max_e hope(e)
 
 where a node with an untried action hopes for at least two standard deviations above the best return to go ever seen at
-its depth.  Of equal actions the one with the fewest samples is next.  Where paths meet, all of this holds for every
-node after a sweep, deepest nodes first, which is due when the steps since the last one reach the number of nodes and an
-eighth of all steps.  Every quantity is a ratio of returns or in their unit, so the same problem in other units is
-searched in the same way.
+its depth.  Of actions level by the rule the one with the fewest samples is next; of equal hopes (but for rounding) the
+one whose next node was visited least, by whatever path.  Where paths meet, all of this holds for every node after a
+sweep, deepest nodes first, which is due when the steps since the last one reach the number of nodes and an eighth of
+all steps.  Every quantity is a ratio of returns or in their unit, so the same problem in other units is searched in the
+same way.
 
 A world in which 30 repeated actions all led to the same state and reward is deterministic so far: V(n) = max_e Q(e),
 hope has all of that share, and there is none where everything was seen: -inf.  A given value w(n) of a state is a third
@@ -94,10 +95,9 @@ ROUNDING = 1e-12  # of the squares: less is not a difference between outcomes; o
 class GapTree(NamedTuple):
     """The default search: the rule at every node, and optimism.
 
-    Let f be the share of steps so far that led to a known node.  A trial follows the highest optimistic value with
-    probability ``optimism`` f; where states rarely repeat, as in a wide tree, that is rare.  If it is known when an
-    answer is due, those trials come first.  The others take the action with the largest decrement.  Untried actions
-    come first.
+    Let f be the share of steps so far that led to a known node: small where states rarely repeat.  A trial hopes with
+    probability ``optimism`` f; if it is known when an answer is due, those trials come first.  The others go by the
+    rule.  Untried actions come first.
     """
 
     focus: float = 3.0  # how fast a gap stops mattering, per standard error: as for options
@@ -156,7 +156,7 @@ def follow(algorithm, memory, problem, tree, lane, node, depth, rng):
         idle = alike if least == 0 else 0
     if idle > 0:
         return untried(problem, tree, node, rng)
-    return most_promising(tree, node, memory.hopeful[lane], rng)
+    return most_promising(memory, tree, node, memory.hopeful[lane], rng)
 
 
 @helper
@@ -167,31 +167,40 @@ def follows_hope(algorithm, memory, problem, tree, rng):
         share = 1.0
     elif trials < memory.whole.due[0]:  # the same number in total, but first
         share = 1.0 if trials < memory.whole.calm[0] else 0.0
-    return uniform(rng) < share * known_steps(memory, problem, tree)
-
-
-@helper
-def known_steps(memory, problem, tree):
-    """f: the share of steps so far that led to an existing node, above 0."""
     if never_repeats(problem, tree):
-        return 1e-9  # all such steps followed an outcome again
+        share *= 1e-9  # steps to known nodes only followed an outcome again
+    return uniform(rng) < share * share_of_known_steps(algorithm, memory, tree)
+
+
+@known_share.of(GapTree)
+@helper
+def share_of_known_steps(algorithm, memory, tree):
+    """f: the share of steps so far that led to an existing node, above 0."""
     return max(1.0 - tree.used[0] / (memory.whole.steps[0] + 1.0), 1e-9)
 
 
 @helper
-def most_promising(tree, node, hopeful, rng):
-    """The best tried action; of equal ones that with the fewest samples, pending ones included; ties at random."""
+def most_promising(memory, tree, node, hopeful, rng):
+    """The best tried action; of equal ones that with the fewest samples, pending ones included; ties at random.
+
+    Hopes are often equal but for rounding: there the node that an action leads to counts, visited from wherever.
+    """
     edges, first = tree.edges, tree.nodes.first[node]
+    slack = ROUNDING * memory.whole.largest[0] if hopeful else 0.0
     best, fewest, chosen, ties = -np.inf, 0, -1, 1
     for action in range(tree.nodes.width[node]):
         edge = first + action
         if edges.count[edge] == 0:
             continue
-        count = edges.count[edge] + edges.pending[edge]
-        score = edges.hope[edge] if hopeful else decrement(edges.worth[edge], 1.0, count)
-        if chosen < 0 or score > best or (score == best and count < fewest):
+        if hopeful:
+            next_node = tree.outcomes.child[edges.outcome[edge]]
+            count, score = tree.nodes.visits[next_node] + edges.pending[edge], edges.hope[edge]
+        else:
+            count = edges.count[edge] + edges.pending[edge]
+            score = decrement(edges.worth[edge], 1.0, count)
+        if chosen < 0 or score > best + slack or (score >= best - slack and count < fewest):
             best, fewest, chosen, ties = score, count, action, 1
-        elif score == best and count == fewest:
+        elif score >= best - slack and count == fewest:
             ties += 1
             chosen = action if below(ties, rng) == 0 else chosen
     return chosen
@@ -249,8 +258,7 @@ def refresh_edge(algorithm, memory, problem, tree, node, edge, depth, discount, 
         hope += share * (reward + discount * nodes.hope[child]) if not ends else -np.inf
         outcome = outcomes.next[outcome]
     between = max(squares - mean * mean, 0.0) + noise / count
-    if between < ROUNDING * squares:
-        between = 0.0
+    between = 0.0 if between < ROUNDING * squares else between
     below_it *= discount * discount
     edges.q[edge], edges.hope[edge] = mean, hope
     edges.own[edge] = below_it + learn_noise(algorithm, memory, depth, between, count, learns)
@@ -293,8 +301,7 @@ def conclude_node(algorithm, memory, problem, tree, node, depth):
     visits = nodes.visits[node]
     spread = shrunk_variance(algorithm.prior, level_variance(memory, depth), nodes.squares[node], visits)
     top, value, variance = weigh_edges(algorithm, memory, problem, tree, node, depth, spread)
-    if visits == 1:
-        variance = spread
+    variance = spread if visits == 1 else variance
     if depth > 0:
         value, variance = both_estimates(nodes.returns[node], spread / visits, value, variance, algorithm.bias)
     nodes.value[node], nodes.variance[node] = top if memory.whole.settled[0] == 1 else value, variance
@@ -339,7 +346,7 @@ def weigh_edges(algorithm, memory, problem, tree, node, depth, spread):
             spreads = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
             edges.worth[edge] = math.exp(-algorithm.focus * errors) * spreads if edges.hope[edge] > -np.inf else 0.0
             if edge != leader and own > ROUNDING * known:
-                weight = math.exp(-((algorithm.parity * errors) ** 2)) * known / own
+                weight = math.exp(-algorithm.parity * algorithm.parity * errors * errors) * known / own
                 total += weight
                 gaps += weight * gap
                 variance += weight * weight * own
@@ -426,11 +433,6 @@ def propagated_variance(algorithm, tree, edge):
 @hoped_value.of(GapTree)
 def hope_of_edge(algorithm, tree, edge):
     return max(tree.edges.hope[edge], tree.edges.q[edge])
-
-
-@known_share.of(GapTree)
-def share_of_known_steps(algorithm, memory, tree):
-    return max(1.0 - tree.used[0] / (memory.whole.steps[0] + 1.0), 1e-9)
 
 
 @return_variance.of(GapTree)

@@ -67,9 +67,15 @@ def found_in(layers: list[Any], most: float = math.inf) -> tuple[list[Any], list
             shared.append(part)
         elif depth < DEEP and type(part) not in UNCHANGING and type(part) is not np.ndarray:
             inside = part.values() if isinstance(part, dict) else part if isinstance(part, (list, tuple)) else ()
-            queue += [(inner, depth + 1) for inner in (*inside, *getattr(part, "__dict__", {}).values())]
-    named = [vars(layer)[name] for layer in layers for name in CONSTANT if name in getattr(layer, "__dict__", {})]
+            queue += [(inner, depth + 1) for inner in (*inside, *attributes(part).values())]
+    named = [attributes(layer)[name] for layer in layers for name in CONSTANT if name in attributes(layer)]
     return [*shared, *(part for part in named if type(part) not in UNCHANGING)], streams
+
+
+def attributes(part: Any) -> dict[str, Any]:
+    """By name, if it has any: Numba's functions answer to every name, with something else."""
+    own = getattr(part, "__dict__", None)
+    return own if isinstance(own, dict) else {}
 
 
 def is_common(part: Any) -> bool:
