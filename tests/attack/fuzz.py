@@ -387,7 +387,7 @@ def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
 
 def learn(r: Rng) -> Call:
     budget, settings = modest(odd(r, 30, 0.2), 60), {"discount": odd(r, 0.9, 0.15)}
-    settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "report": "own", "seconds": 1.0}, r, 0.3)
+    settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "seconds": 1.0}, r, 0.3)
     kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
     world = Batched(r) if kind == "object" else Env(r) if kind == "environment" else LAKE
     if kind == "function":

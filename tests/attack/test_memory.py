@@ -276,7 +276,7 @@ def work():
         learner.tell(turn % 7, learner.ask(turn % 7) * 0, 0.5, (turn + 1) % 7)
         selector.tell(selector.ask(), 0.5)
 in_four(work)
-print(learner.course.run.at[1] >= 400, selector.spent)
+print(learner.steps >= 400, selector.spent)
 """
     assert said(THREADS, code) == ["['done']", "True 400"]
 

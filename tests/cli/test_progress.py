@@ -42,7 +42,7 @@ def test_on_a_terminal(tmp_path):
     assert code == 0 and "Coins" in out and "Written to" in out
     assert re.search(r"two .* \d+/80 .*\d:\d\d", seen) and re.search(r"total .* \d+/160 .*\d:\d\d", seen)
     assert "from before" not in seen
-    code, out, seen = on_a_terminal("reproduce", one, *args[3:], "--runs", 160)
+    code, out, seen = on_a_terminal(*args, "--runs", 160)
     assert code == 0 and "80 from before" in seen
 
 

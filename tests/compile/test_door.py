@@ -7,7 +7,7 @@ import pytest
 
 import varde
 from varde._compile import Door, contents, helper, kernel, using, verb
-from varde.learning.run import ponder, travel
+from varde.learning.run import advance_in_table, ponder
 from varde.planning.trial import grow
 
 
@@ -161,5 +161,5 @@ def test_planning_and_learning_hold_their_records_by_reference():
     with using("compiled"):
         varde.plan(varde.environments.river_swim(3), 0, 10, horizon=3)
         varde.learn(varde.environments.river_swim(3), 10)
-    for each in (grow, travel, ponder):
+    for each in (grow, advance_in_table, ponder):
         assert any(version.entry is not None for version in each.versions.values())
