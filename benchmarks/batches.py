@@ -27,7 +27,7 @@ from varde.arrays import first_largest
 from varde.bandits.loop import begin, prepare, select, update
 from varde.bandits.varde import SQUARES
 from varde.moments import Moments, clear, make_moments, observe
-from varde.rule import shrinkage
+from varde.rule import decrement
 
 SIZES = (10, 50, 200)
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -47,7 +47,7 @@ class Waiting(NamedTuple):
     memory: Any  # of the rule, which sees ``known``
     known: Moments
     pending: np.ndarray  # [K]
-    counts: np.ndarray  # [K] known and pending, as weighed
+    scores: np.ndarray  # [K] decrements, pending samples counted
     arms: np.ndarray  # [B] a ring of what is under way
     rewards: np.ndarray  # [B]
     at: np.ndarray  # [2] asked for; known
@@ -102,8 +102,9 @@ def planned_arm(algorithm, waiting, arms, t, rng):
     if seen == t:
         return first
     for i in range(many):
-        waiting.counts[i] = known.counts[i] + algorithm.weight * waiting.pending[i]
-    return first_largest(memory.square * memory.noise * shrinkage(waiting.counts))
+        samples = known.counts[i] + algorithm.weight * waiting.pending[i]
+        waiting.scores[i] = decrement(memory.square[i], memory.noise[i], samples)
+    return first_largest(waiting.scores)
 
 
 def ways(batch: int) -> dict[str, Batched]:
