@@ -152,7 +152,7 @@ def guest(function: Callable[..., Any], types: tuple[Any, ...]) -> Callable[...,
     compiled = _guests.setdefault(function, numba().njit(**FOREIGN)(function))
     try:
         compiled.compile(types)
-    except numba().core.errors.NumbaError as error:
+    except (numba().core.errors.NumbaError, AssertionError) as error:  # which older versions raise, without a word
         raise UncompiledError(in_short(function, str(error))) from None
 
     def call(record: Any, *args: Any) -> Any:
@@ -164,7 +164,7 @@ def guest(function: Callable[..., Any], types: tuple[Any, ...]) -> Callable[...,
 def in_short(function: Callable[..., Any], words: str) -> str:
     """What Numba does not compile, and where, from the many lines that it writes."""
     lines = [line.strip() for line in words.splitlines()]
-    said = next((line for line in lines if line and not line.startswith("Failed in")), "")
+    said = next((line for line in lines if line and not line.startswith("Failed in")), "Numba does not say why")
     called = next((f" {line.removeprefix('>>> ')}" for line in lines if line.startswith(">>> ")), "")
     place = re.search(r'File "[^"]*", line (\d+):', words)
     at = int(place[1]) if place else function.__code__.co_firstlineno
