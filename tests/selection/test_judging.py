@@ -140,6 +140,14 @@ def test_told_by_the_names_of_columns(tmp_path):
         selector.tell_many([{"variant": "x", "won": 1}], option="variant", value="won")
 
 
+def test_few_results_are_taken_to_be_independent_and_it_is_said():
+    rng, words = np.random.default_rng(0), "taken to be independent"
+    few, many = (varde.judge({"a": rng.normal(0.0, 1.0, n), "b": rng.normal(3.0, 1.0, n)}) for n in (12, 60))
+    assert few.p_right > 0.9 and words in few.sentence and words in str(few)
+    assert many.p_right > 0.9 and words not in many.sentence
+    assert words not in varde.judge({"a": [1.0, 2.0, 3.0], "b": [1.5, 2.5, 2.0]}).sentence
+
+
 def test_the_command_line(tmp_path, capsys):
     (tmp_path / "r.csv").write_text("variant,converted,day\n" + "a,0,1\nb,1,2\n" * 40)
     with pytest.raises(SystemExit) as ended:

@@ -16,6 +16,8 @@ from ..show.words import DASH, allowing, amount, digits, lead_in_words, listed, 
 if TYPE_CHECKING:
     from .result import Selection
 
+BOLD, FEW = 0.9, 80  # a chance that is believed, and results: of fewer, a correlation of .8 is noticed in half of cases
+
 
 def loss_of(found: Selection[Any], words: str) -> str:
     """What the answer may cost, in ``words``."""
@@ -110,7 +112,7 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> list[str
 
 
 def depending(found: Selection[Any]) -> list[str]:
-    """How the results of one option were seen to depend on each other."""
+    """How the results of one option were seen to depend on each other, or that this could not be seen."""
     noticed, names = found.dependence, found.standings.name
     reasons = []
     if noticed.correlated:
@@ -130,6 +132,8 @@ def depending(found: Selection[Any]) -> list[str]:
         sentences.append(
             f"The results of an option are not independent: {' and '.join(reasons)}. So {fewer} of them count as one."
         )
+    elif found.p_right >= BOLD and int(found.standings.n.sum()) < FEW and not found.items:
+        sentences.append("Results are taken to be independent: so few cannot show whether they are.")
     if noticed.failing:
         fail = f"{listed([names[i] for i in noticed.failing], 3)} fail{'s' if len(noticed.failing) == 1 else ''}"
         sentences.append(
