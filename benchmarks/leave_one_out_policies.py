@@ -21,12 +21,12 @@ from leave_one_out import Case
 from varde import VarDE, tabulate
 from varde._compile import helper
 from varde.environments import deep_sea, distracted_river, forked_river_swim, four_rooms, garnet, river_swim
-from varde.learning import exploring, measure
+from varde.learning import measure, plan
 from varde.worlds.table import Table
 
 UNIT = "loss, % of the best value"
 RUNS = 8
-count_noisy, variance = exploring.count_noisy, exploring.variance
+count_noisy, variance = plan.count_noisy, plan.variance
 
 
 @helper
@@ -123,7 +123,7 @@ def worlds(rng: np.random.Generator) -> Iterator[tuple[str, Table, int]]:
 def replace_parts(name: str) -> None:
     """Leave a mechanism out, in this process, before anything is compiled."""
     for part, other in WITHOUT.get(name, {}).items():
-        setattr(exploring, part, other)
+        setattr(plan, part, other)
 
 
 def loss_in(world: Table, budget: int, objective: str, seed: int) -> float:

@@ -7,12 +7,12 @@ import varde
 from varde._compile import canonical
 from varde.arrays import arrays_of
 from varde.environments import deep_sea, garnet, river_swim
-from varde.learning import exploring
+from varde.learning import plan
 from varde.learning.experience import add_outcome, is_full, make_experience, notice, tidied
 from varde.learning.explorer import Explorer, make_memory, pair_value
-from varde.learning.exploring import PROBES, copy_data, fill_gains, fill_noise, variance
 from varde.learning.loop import Transition, think_on
 from varde.learning.measure import score_runs
+from varde.learning.plan import PROBES, copy_data, fill_gains, fill_noise, variance
 from varde.learning.run import SteppedRun, TableRun, begin_run, seen_of, task_of, with_room
 from varde.random import key, stream
 from varde.rows import fill_chain
@@ -75,8 +75,8 @@ def test_what_samples_are_worth_is_right_on_average_over_all_signs(monkeypatch):
     memory.wrong[[p for _, p in it.decisions]] = [0.5, 0.9, 0.1]
     memory.noise[:] = 2.0
     words = iter([sum(((k >> j) & 1) << (8 + k) for k in range(PROBES)) for j in range(3)])
-    monkeypatch.setattr(exploring, "bits", lambda rng: next(words))
-    monkeypatch.setattr(exploring, "COARSE", 1e-12)
+    monkeypatch.setattr(plan, "bits", lambda rng: next(words))
+    monkeypatch.setattr(plan, "COARSE", 1e-12)
     largest = fill_gains(memory, it.run.task, it.size, 0.9, stream(key(0)))
     wanted = sum(2.0 * memory.wrong[p] * it.influence(s, p) ** 2 for s, p in it.decisions)
     own = [it.model.first[s] + memory.best.policy[s] for s in range(1, it.size)]

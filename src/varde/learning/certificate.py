@@ -1,6 +1,6 @@
 """How sure a learned policy is, from the data, the discount, and the rewards that there are if those are known.
 
-The best policy is computed again in K worlds that the data leave possible (``possible.py``).  From these:
+The best policy is computed again in K worlds that the data leave possible (``possible_worlds.py``).  From these:
 
 doubt      the chance that another action is better by more than .1 % of the span of all values: in each of the draws
            the noise of the two actions themselves is integrated out, Phi(-(Q(pi s) - Q(a) + t)/sd), the rest is drawn
@@ -22,7 +22,7 @@ import numpy as np
 
 from ..beliefs.student import DEVIATE, log_phi
 from ..rows import Rows, selected
-from .possible import Draws, Limits, Model, Solved, draw, model_of, solved
+from .possible_worlds import Draws, Limits, Model, Solved, draw, model_of, solved
 from .within import Within
 
 ROUNDING = 1e-9  # of a value: where every step paid the same, values differ by less

@@ -2,7 +2,7 @@
 
 The policy suggested by the data is a set of decisions: is pi(s) better than a?  Each may be wrong; one more sample of a
 pair lowers their total variance by c / (n (n + 1)), the decrement of ``rule.py``.  A trajectory has to get to where
-that is large, so the algorithm plans for it in the model of the data (``exploring.py``).  In between it takes the best
+that is large, so the algorithm plans for it in the model of the data (``plan.py``).  In between it takes the best
 action by the plan with present counts.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 from .._compile import helper
 from ..rows import Chain, Rows, make_chain, make_rows
 from ..rule import decrement
-from .exploring import PROBES, make_plan, report_best
 from .loop import act, due, learn, mixed_actions, prepare, report, started, think
+from .plan import PROBES, make_plan, report_best
 
 
 class Explorer(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import learn, possible
 from varde.learning.certificate import certificate
-from varde.learning.possible import LEAST, Limits, deviates, draw, model_of, noise_of, solved, unseen_of
+from varde.learning.possible_worlds import LEAST, Limits, deviates, draw, model_of, noise_of, solved, unseen_of
 from varde.rows import END
 
 from .gathered import transitions
