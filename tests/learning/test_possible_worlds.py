@@ -4,9 +4,19 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import learn, possible
+from varde.learning import learn
 from varde.learning.certificate import certificate
-from varde.learning.possible_worlds import LEAST, Limits, deviates, draw, model_of, noise_of, solved, unseen_of
+from varde.learning.possible_worlds import (
+    LEAST,
+    Limits,
+    deviates,
+    draw,
+    model_of,
+    noise_of,
+    solved,
+    unseen_of,
+    unseen_outcomes,
+)
 from varde.rows import END
 
 from .gathered import transitions
@@ -111,7 +121,7 @@ def sure():
 def test_each_draw_is_solved_to_the_best_policy(sure):
     """The same equations by value iteration on dense arrays; an action never seen to fail may."""
     model, present, drawn = sure.model, sure.solved, sure.draws
-    shares, places = possible.unseen_outcomes(sure.seen, model, model.tried, 64)
+    shares, places = unseen_outcomes(sure.seen, model, model.tried, 64)
     noisy = (1.0 - shares) * deviates(model.tried.size, 64) * np.sqrt(drawn.noise)[:, None]
     p = np.zeros((model.tried.size, model.size + 1))  # the last is the end, where pairs never tried lead in the model
     np.add.at(p, (np.repeat(np.arange(model.tried.size), np.diff(model.rows)), model.to), model.shares)
