@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from varde.environments import forked_river_swim, river_swim
-from varde.learning import learn
+from varde.learning import learn, possible_worlds
 from varde.learning.certificate import certificate
 from varde.learning.possible_worlds import (
     LEAST,
@@ -142,8 +142,8 @@ def test_with_very_much_data_nothing_changes(sure):
 
 
 def test_iterations_draw_the_same_as_elimination(sure, monkeypatch):
-    monkeypatch.setattr(possible, "SMALL", 0)
-    monkeypatch.setattr(possible, "ROUGH", 1e-7)
+    monkeypatch.setattr(possible_worlds, "SMALL", 0)
+    monkeypatch.setattr(possible_worlds, "ROUGH", 1e-7)
     again = certificate(sure.seen, sure.model.discount, None, sure.bounds)
     np.testing.assert_allclose(again.solved.values, sure.solved.values, rtol=1e-8)
     for one, other in zip(again.draws, sure.draws, strict=True):
@@ -163,6 +163,6 @@ def test_a_walk_that_ends_by_and_by_is_solved_without_discount(monkeypatch):
     n = 50
     steps = [(s, 0, -1.0, s) for s in range(n)] + [(s, 0, -1.0, s + 1 if s + 1 < n else END) for s in range(n)]
     for small in (0, 128):
-        monkeypatch.setattr(possible, "SMALL", small)
+        monkeypatch.setattr(possible_worlds, "SMALL", small)
         found = solved(model_of(transitions([1] * n, *steps), 1.0))
         np.testing.assert_allclose(found.values, -2.0 * np.arange(n, 0, -1), rtol=1e-4)
