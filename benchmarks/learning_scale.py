@@ -64,7 +64,7 @@ def measured(states: int, objective: str) -> str:
     taken = time.process_time() - began
     size, outcomes = sum(array.nbytes for array in arrays_of(tour.run)), int(tour.run.seen.kinds.sum())
     tour.run.now.due[0], began = 1, time.process_time()
-    tour._ponder.call()
+    tour._think.call()
     longest = time.process_time() - began
     return (
         f"{states:8,} {objective:6} {budget / taken:12.2e} {outcomes:10,} "
