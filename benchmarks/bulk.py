@@ -1,7 +1,7 @@
 """Seconds to tell many results at once, beside one by one: python benchmarks/bulk.py [results] [one by one].
 
-In memory, in a file, in a PostgreSQL database and through ``varde serve``, each new and on this machine.  One by one
-fewer are told, and their time is scaled up.
+In memory, in a file and in a PostgreSQL database, each new and on this machine.  One by one fewer are told, and their
+time is scaled up.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import varde
-from serve import TOKEN
-from serve import Server as Http
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the tests start such databases
 from tests.selection.server import Server as Database
@@ -56,8 +54,6 @@ def main() -> None:
                 row("PostgreSQL", selector, many, few)
         finally:
             database.remove()
-    with Http() as url:
-        row("varde serve, a file", varde.connect(url, token=TOKEN), many, few)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ from .selection import (
     judge,
     select,
 )
-from .serve import connect
 from .worlds.function import SimulationError
 from .worlds.solve import best_policy, policy_values
 from .worlds.table import Table
@@ -58,7 +57,6 @@ __all__ = [
     "bandits",
     "beliefs",
     "best_policy",
-    "connect",
     "decisions",
     "environments",
     "judge",

@@ -1,6 +1,6 @@
 """The door to every log: whatever is accepted opens again, equal; everything else is refused in words.
 
-The same random selections are tried on a file, a database and a server; `make long` tries many more.
+The same random selections are tried on a file and a database; `make long` tries many more.
 """
 
 import datetime
@@ -17,7 +17,6 @@ import varde
 from tests.long import times
 from tests.selection import server as servers
 from tests.selection.test_store import state
-from tests.serve.server import TOKEN, Server
 from varde.selection.events import Event, event_of, kept, line_of
 
 
@@ -150,37 +149,6 @@ def test_whatever_a_database_accepts_opens_again_equal(database, case):
     if live(lambda: url, *case):
         for view in ("options", "items", "results", "failures"):
             database.sql(f"SELECT * FROM varde.{view}")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    path = tmp_path_factory.mktemp("served") / "s.db"
-    server = Server(path, "--options", "first,second")
-    yield server, path
-    server.kill()
-
-
-@settings(max_examples=times(15, 400), **SLOW)
-@given(done=st.lists(changes, max_size=6))
-def test_whatever_a_server_accepts_opens_again_equal(served, done):
-    server, path = served
-    there = varde.connect(server.url, token=TOKEN)
-    for kind, *parts in done:
-        if kind == "ask":
-            there.ask()
-        else:
-            change(there, kind, *parts)
-    with varde.Selector.open(path, there.options) as here:
-        assert there.notes == here.notes and there.spent == here.spent and there.failing == here.failing
-        assert list(there.options) == list(here.options)
-        assert [draw.id for draw in there.pending] == [draw.id for draw in here.pending]
-    with pytest.raises(varde.AlreadyToldError) if there.spent else pytest.raises(ValueError):
-        there.tell(first_told(path), 1.0)
-
-
-def first_told(path):
-    with varde.Selector.open(path) as here:
-        return next((event.draw for event in here.events() if event.kind == "tell"), 10**9)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ask", "note"]), st.integers(), st.floats(allow_nan=False), texts, plain)))

@@ -353,8 +353,7 @@ def test_a_server_that_crashes_or_throws_everybody_out_is_waited_for(server, url
         first, second, third = selector.ask(3)
         server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'varde %'")
         assert selector.tell(first, 1.0)
-        with selector.together():
-            server.stop()
+        selector._journal.change(lambda ledger: server.stop())
         later = threading.Timer(0.3, server.start)
         later.start()
         assert selector.tell(second, 2.0)
@@ -399,12 +398,15 @@ def test_a_statement_that_is_cancelled_is_repeated(server, url, name):
     with varde.Selector(NAMES, 40, store=url) as selector, varde.Selector(NAMES, 40, store=url) as other:
         draw = selector.ask()
         token, ended = selector._journal.log.token, []
-        with other.together():  # so that the statement waits for the lock
-            telling = threading.Thread(target=lambda: ended.append(selector.tell(draw, 1.0)))
+        telling = threading.Thread(target=lambda: ended.append(selector.tell(draw, 1.0)))
+
+        def cancel(ledger):  # while it has the lock, for which the statement waits
             telling.start()
             waiting = f"FROM pg_stat_activity WHERE application_name = '{token}' AND wait_event_type = 'Lock'"
             while not server.sql(f"SELECT pg_cancel_backend(pid) {waiting}"):
                 time.sleep(0.01)
+
+        other._journal.change(cancel)
         telling.join()
         assert ended == [True] and other.spent == 1
 
@@ -413,22 +415,27 @@ def test_a_statement_that_is_cancelled_is_repeated(server, url, name):
 def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
     selector = varde.Selector(NAMES, 40, store=postgres(url, patience=2.0))
     draw = selector.ask()
-    if when == "telling":
-        # the transaction is open: it hangs when it is committed
-        selector._journal.enter()
-    (pid,) = server.sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{selector._journal.log.token}'")[0]
-    postmaster = server.process.pid
-    for each in (pid, postmaster):
-        os.kill(each, signal.SIGSTOP)
+    token = selector._journal.log.token
+    (pid,) = server.sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{token}'")[0]
+    stopped = pid, server.process.pid
+
+    def halt(*_):
+        for each in stopped:
+            os.kill(each, signal.SIGSTOP)
+
+    def note(ledger):
+        halt()  # the transaction is open: it hangs when it is committed
+        selector._journal.happen(Event("note", text="n", data=[1]))
+
     try:
         with pytest.raises(varde.StoreError, match="cannot be reached"):
             if when == "telling":
-                selector._journal.happen(Event("note", text="n", data=[1]))
-                selector._journal.leave()
+                selector._journal.change(note)
             else:
+                halt()
                 selector.tell(draw, 1.0)
     finally:
-        for each in (pid, postmaster):
+        for each in stopped:
             os.kill(each, signal.SIGCONT)
     assert selector.tell(draw, 1.0) and selector.spent == 1
 
@@ -436,8 +443,8 @@ def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
 def test_whoever_holds_the_lock_and_vanishes_does_not_hold_up_the_others(url, monkeypatch):
     monkeypatch.setattr("varde.selection.postgres.HELD", 0.5)
     with varde.Selector(NAMES, 400, store=url) as selector, varde.Selector.open(url) as sleeper:
-        with sleeper.together():  # as a machine that is switched off in the middle
-            assert selector.tell(selector.ask(), 1.0)
+        # As a machine that is switched off in the middle, and on again.
+        sleeper._journal.change(lambda ledger: selector.spent or selector.tell(selector.ask(), 1.0))
         assert sleeper.tell(sleeper.ask(), 1.0) and selector.spent == 2
 
 

@@ -1,4 +1,4 @@
-"""``varde serve``: a selection over HTTP, for programs anywhere and for people who want to watch."""
+"""``varde serve``: a live page of a selection, for people who want to watch."""
 
 from __future__ import annotations
 
@@ -7,34 +7,31 @@ from typing import Annotated
 
 import typer
 
-from .app import OPTIONS, app, refuse
-from .options import File, Wanted, ready, takes
+from .app import OPTIONS, app
+from .options import Place, place, ready
 
 
 @app.command(rich_help_panel=OPTIONS)
-@takes("options items budget minimise goal limits seed crn alike calls stop margin")
 def serve(
-    file: File,
-    wanted: Wanted,
+    store: Annotated[
+        Place, typer.Argument(parser=place, metavar="STORE", help="the selection: its file or postgresql://...")
+    ],
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="address to listen on; a token is required if others can reach it")
-    ] = ("127.0.0.1"),
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port")] = 8399,
     token_file: Annotated[
         Path | None, typer.Option(help="file with the token, created if it does not exist; or set VARDE_TOKEN")
     ] = None,
-    open_to_all: Annotated[
-        bool, typer.Option("--no-token", help="let everybody on this machine ask, tell and watch")
-    ] = False,
 ) -> None:
-    """Serve a selection over HTTP: ask, tell, recommend, and a page to watch. Ctrl-C stops it; nothing is lost.
+    """Show a live page of a selection, which others may be running. It only reads. Ctrl-C stops it.
 
-    From Python: varde.connect("http://127.0.0.1:8399", token=...). From elsewhere: /openapi.json says how.
+    Without a token it is for this machine only; with one, open the address once with /?token= and the token.
     """
-    if open_to_all and token_file is not None:
-        refuse("--no-token and --token-file exclude each other: write one of them")
+    from ..selection import Selector
+    from ..selection.log import read_only
     from ..serve import run
 
-    token = ready(run.token_of, host, token_file, open_to_all)
-    with ready(wanted.opened, file) as selector:
-        ready(run.serve, selector, host, port, token, str(file))
+    token = ready(run.token_of, host, token_file)
+    with ready(lambda: Selector.open(read_only(store))) as selector:
+        ready(run.serve, selector, host, port, token, str(store))

@@ -70,8 +70,3 @@ def scheme_of(text: str) -> str:
     """What stands before "://" in an address; "" in the name of a file."""
     scheme, found, _ = text.partition("://")
     return scheme.lower() if found and scheme.isidentifier() and len(scheme) > 1 else ""
-
-
-def is_server(text: Any) -> bool:
-    """Whether it is the address of a server (``varde serve``)."""
-    return isinstance(text, str) and text.lower().startswith(("http://", "https://"))

@@ -53,10 +53,7 @@ class Journal:
         self.began = 0  # the position at which this transaction began
         self.due = 0  # the position at which a snapshot is due
         self.stale, self.closed = False, False
-        self.appends = 0  # appends begun, including those that were undone
         self.process, self.worker = os.getpid(), this_process()  # in which the transaction began
-        self.depth = 0  # nested transactions, of which the outermost counts
-        self.author = ""  # author of events, if it is not this process
         try:
             self.repeated(self.begin, start)
         except BaseException:
@@ -279,33 +276,7 @@ class Journal:
         return self.repeated(self.changed, work, given, at_once)
 
     def changed(self, work: Callable[..., Answer], given: Sequence[Any], at_once: bool) -> Answer:
-        ledger = self.enter(at_once)
-        try:
-            answer = work(ledger, *given)
-        except BaseException:
-            self.leave(keep=False)
-            raise
-        self.leave()
-        return answer
-
-    def repeated(self, work: Callable[..., Answer], *given: Any) -> Answer:
-        """Repeat what the log lost on the way, but not in the middle of a transaction, which is then lost too."""
-        with self.lock:
-            while True:
-                try:
-                    return work(*given)
-                except TransactionLostError:
-                    if self.depth:
-                        raise
-
-    def enter(self, at_once: bool = True) -> Ledger:
-        """Begin a transaction: nothing else is written, here or in other processes."""
-        self.lock.acquire()
-        if not self.lasts:
-            return self.ledger
-        if self.depth and self.process == os.getpid():  # not in a child forked in between
-            self.depth += 1
-            return self.ledger
+        """The transaction: nothing else is written meanwhile, here or elsewhere, and it is kept whole or not at all."""
         try:
             self.log.begin(at_once)
             try:
@@ -313,43 +284,41 @@ class Journal:
             except BaseException:
                 self.log.roll_back()
                 raise
-        except BaseException as error:
-            self.stale = self.stale or isinstance(error, TransactionLostError)
-            self.lock.release()
+        except TransactionLostError:
+            self.stale = True
             raise
         if self.process != os.getpid():
             self.process, self.worker = os.getpid(), this_process()
-        self.depth, self.began = 1, self.position
-        return self.ledger
-
-    def leave(self, keep: bool = True) -> None:
-        """End the transaction: keep it whole or not at all."""
-        if not self.lasts:
-            self.lock.release()
-            return
-        self.depth -= 1
-        if self.depth:
-            self.lock.release()
-            return
+        self.began = self.position
         try:
-            if keep:
-                if self.position >= self.due:
-                    self.take_snapshot()
-                self.log.commit()
-            else:
-                self.stale = self.stale or self.position > self.began
-                self.log.roll_back()
+            answer = work(self.ledger, *given)
+        except BaseException:
+            self.stale = self.stale or self.position > self.began
+            self.log.roll_back()
+            raise
+        try:
+            if self.position >= self.due:
+                self.take_snapshot()
+            self.log.commit()
         except BaseException:
             self.stale = True
             self.log.roll_back()
             raise
-        finally:
-            self.lock.release()
+        return answer
+
+    def repeated(self, work: Callable[..., Answer], *given: Any) -> Answer:
+        """Repeat what the log lost on the way."""
+        with self.lock:
+            while True:
+                try:
+                    return work(*given)
+                except TransactionLostError:
+                    pass
 
     def happen(self, *events: Event) -> None:
         """Add events, inside a transaction of this process."""
         if self.lasts:
-            self.append(events, self.author or self.worker)
+            self.append(events, self.worker)
         for event in events:
             getattr(self.ledger, "on_" + event.kind)(event)
 
@@ -358,7 +327,6 @@ class Journal:
         for event in events:
             line, last = line_of(event if event.worker else event._replace(worker=author), last)
             lines.append(line)
-        self.appends += 1
         self.position, self.checksum = self.position + len(lines), last
         self.log.append(lines)
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from .._files import StoreError
 from .._fork import ForkSafe
-from .address import Address, as_place, is_server, scheme_of
+from .address import Address, as_place, scheme_of
 from .events import event_of
 
 # As in pyproject.toml, for a package that is used without being installed.
@@ -87,6 +87,39 @@ class Memory(EventLog):
         pass
 
 
+class ReadOnly(EventLog):
+    """Another log, of which nothing is locked or written: whoever uses it does not notice."""
+
+    read_only = True
+
+    def __init__(self, log: EventLog):
+        self.log, self.name, self.advice = log, log.name, log.advice
+
+    def begin(self, at_once: bool = True) -> None:
+        pass
+
+    def append(self, lines: Sequence[str]) -> None:
+        raise StoreError(f"{self.name} was opened for reading: open it with varde.Selector.open")
+
+    def commit(self) -> None:
+        pass
+
+    def roll_back(self) -> None:
+        pass
+
+    def since(self, position: int, most: int | None = None) -> Sequence[str]:
+        return self.log.since(position, most)
+
+    def snapshot(self, code: str) -> bytes | None:
+        return self.log.snapshot(code)
+
+    def close(self) -> None:
+        self.log.close()
+
+    def __str__(self) -> str:
+        return self.name
+
+
 Store = str | os.PathLike[str] | Address | EventLog
 
 
@@ -97,8 +130,6 @@ def open_log(store: Store | None, existing: bool = False) -> EventLog:
     if isinstance(store, EventLog):
         return store
     store = as_place(store)
-    if is_server(store):
-        raise ValueError(f'{store} is a server, which has its options: write varde.connect("{store}", token=...)')
     if isinstance(store, Address) or (isinstance(store, str) and scheme_of(store)):
         return of_scheme(store)
     if not isinstance(store, str | os.PathLike):
@@ -109,6 +140,11 @@ def open_log(store: Store | None, existing: bool = False) -> EventLog:
     from .file import File  # sqlite is imported only where there is a file
 
     return File(store)
+
+
+def read_only(store: Store) -> ReadOnly:
+    """The log of a selection that exists, for those who only look."""
+    return ReadOnly(open_log(store, existing=True))
 
 
 def of_scheme(address: str | Address) -> EventLog:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self, overload
 
 from .._keywords import helpful
@@ -409,26 +408,6 @@ class Selector(View):
             raise ValueError("notes are kept in the store: write store=...")
         event = Event("note", text=name, time=time.time(), data=[value])
         self._journal.change(lambda ledger: self._journal.happen(event))
-
-    @contextmanager
-    def together(self, author: str = "") -> Iterator[Callable[[], int]]:
-        """A transaction: what is changed inside is written to the store together, or not at all if an error leaves it.
-
-        ``author`` is kept with what it writes, in place of this process.  Gives a function that says how much was
-        written so far.
-        """
-        journal = self._journal
-        journal.enter()
-        before, began = journal.author, journal.appends
-        journal.author = author or before
-        try:
-            yield lambda: journal.appends - began
-        except BaseException:
-            journal.author = before
-            journal.leave(keep=False)
-            raise
-        journal.author = before
-        journal.leave()
 
     def close(self) -> None:
         """Close the file; nothing can be asked or told any more."""

@@ -44,29 +44,27 @@ function say(words, kind) {
 }
 
 let lost = null;  // when the server was first found silent
+let seen = live.dataset.version;
 
-/* Behind a proxy a dead server is an error page, which must not take the place of the results. */
-async function reload() {
-  const there = await fetch("./", { method: "HEAD", redirect: "manual" }).catch(() => null);
-  if (there && (there.ok || there.type === "opaqueredirect")) location.reload();
-  else setTimeout(reload, 1000);
-}
-
-function watch() {
-  const events = new EventSource("events");
-  events.onmessage = (event) => {
-    const { title, html } = JSON.parse(event.data);
-    document.title = title;
-    fill(live, new DOMParser().parseFromString(html, "text/html").body);
+/* What is not ours, such as the error page of a proxy, must not take the place of the results. */
+async function look() {
+  try {
+    const answer = await fetch(`now?seen=${seen}`, { signal: AbortSignal.timeout(30000) });
+    if (!answer.ok) throw new Error(answer.status);
+    if (answer.status === 200) {
+      const { version, title, html } = await answer.json();
+      document.title = title;
+      fill(live, new DOMParser().parseFromString(html, "text/html").body);
+      seen = version;
+    }
     lost = null;
     say("live", "live");
-  };
-  events.onerror = () => {
+  } catch {
     lost ??= new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     say(`no answer from the server since ${lost}; trying again`, "lost");
-    if (events.readyState === EventSource.CLOSED) setTimeout(reload, 1000);
-  };
+  }
+  setTimeout(look, 1000);
 }
 
 state.hidden = false;
-watch();
+look();

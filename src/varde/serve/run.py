@@ -29,24 +29,15 @@ def is_local(host: str) -> bool:
     return bool(found) and all(str(entry[4][0]).startswith(LOOPBACK) for entry in found)
 
 
-def token_of(host: str, file: Path | None, open_to_all: bool) -> str | None:
-    """The token as given; on this machine one is made, and shown only once.  None only where no other can ask."""
+def token_of(host: str, file: Path | None) -> str | None:
+    """The token as given; there may be none where only this machine can look."""
     if file is not None:
         return token_in(file)
-    local = is_local(host)
-    if open_to_all:
-        if not local:
-            raise ValueError(f"--host {host} can be reached from elsewhere: leave --no-token out")
-        return None
     if given := os.environ.get("VARDE_TOKEN"):
         return check_token(given, "VARDE_TOKEN")
-    if not local:
+    if not is_local(host):
         raise ValueError(f"--host {host} can be reached from elsewhere: write --token-file, or set VARDE_TOKEN")
-    if not sys.stderr.isatty():
-        raise ValueError("a token made now would be shown in a log: write --token-file, or set VARDE_TOKEN")
-    made = secrets.token_urlsafe(32)
-    print(f"varde: the token, shown only once, is {made}", file=sys.stderr, flush=True)
-    return made
+    return None
 
 
 def token_in(file: Path) -> str:
@@ -75,22 +66,45 @@ def listening(host: str, port: int) -> socket.socket:
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
+        found.listen(2048)
     except OSError as error:
         found.close()
         raise ValueError(f"port {port} of {host} is not available ({error.strerror}): write another --port") from None
     return found
 
 
+def allow_many_connections() -> None:
+    """As many open files as this process may have: silent connections must not keep others out."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # not on Windows
+
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def serve(selector: Selector, host: str, port: int, token: str | None, where: str) -> None:
     """Serve until Ctrl-C; ``token_of`` says when there may be no token."""
     try:
+        import uvicorn
+
         from .app import application
-        from .connections import Server
     except ImportError:
         raise ImportError("serve needs starlette and uvicorn: pip install 'varde[serve]'") from None
-    app = application(selector, token)
-    with listening(host, port) as found:
+    allow_many_connections()
+    # No access log: addresses and headers hold the token.  No limit_concurrency: silent connections would count.
+    config = uvicorn.Config(
+        application(selector, token),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="off",
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=2,
+    )
+    with listening(host, port) as found, suppress(KeyboardInterrupt):  # which ended it
         shown = f"[{host}]" if ":" in host else host
-        server = Server(app, f"varde: {where} is served at http://{shown}:{found.getsockname()[1]}", app.leave)
-        with suppress(KeyboardInterrupt):  # which ended it
-            server.run(sockets=[found])
+        once = ", once with /?token= and the token" if token else ""
+        print(f"varde: {where} is shown at http://{shown}:{found.getsockname()[1]}{once}", file=sys.stderr, flush=True)
+        uvicorn.Server(config).run(sockets=[found])
