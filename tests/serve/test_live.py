@@ -14,7 +14,6 @@ from varde.serve.operations import OPERATIONS
 
 GOALS = [
     (varde.Top(2, "max"), {}, lambda draw: draw.seed),
-    (varde.Above(0.5), {}, lambda draw: draw.seed / 2**31),
     (varde.Quantile(0.9, "min"), {}, lambda draw: draw.seed),
     (varde.Best("profit", "max", latency="<= 2"), {}, lambda draw: {"profit": draw.seed, "latency": 1.0}),
     ("max", {"items": list(range(9))}, lambda draw: float(draw.item > 3)),
