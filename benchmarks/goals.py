@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from varde import Above, Best, Quantile, Top, VarDE
+from varde import Best, Quantile, Top, VarDE
 from varde.certainty.order_statistics import estimate
 from varde.moments import make_moments, observe
 from varde.rule import automatic_warm_start
 from varde.selection.by_rule import RuleChooser
 from varde.selection.goals import Goal, Mean
 
-GOALS = ("Top", "Above", "Quantile", "Best")
+GOALS = ("Top", "Quantile", "Best")
 NOISES = ("Gaussian", "unequal", "skewed", "Bernoulli")
 
 
@@ -63,11 +63,6 @@ def problem(kind: str, rng: np.random.Generator, hardness: tuple[float, float] =
         m = int(rng.integers(2, max(3, size // 2)))
         means = apart(means, m, 0.3 * unit)
         return Problem(Top(m), noise, size * per, one(sampler(noise, means, rng)), frozenset(range(m)), means)
-    if kind == "Above":
-        line = unit * rng.normal(0.0, 0.5)
-        means = np.where(np.abs(means - line) < 0.3 * unit, line + 0.3 * unit * np.sign(means - line + 1e-9), means)
-        answer = frozenset(np.flatnonzero(means > line).tolist())
-        return Problem(Above(line), noise, size * per, one(sampler(noise, means, rng)), answer, means)
     if kind == "Quantile":
         return quantile_problem(size, 2 * per, noise, unit, rng)
     slack = unit * rng.normal(0.3, 1.0, size)
@@ -156,8 +151,6 @@ def answer_of(goal: Goal, table: Table) -> frozenset[int]:
     means = table.means()
     if isinstance(goal, Top):
         return frozenset(np.argsort(-means, kind="stable")[: goal.m].tolist())
-    if isinstance(goal, Above):
-        return frozenset(np.flatnonzero(means > goal.line).tolist())
     if isinstance(goal, Quantile):
         return frozenset([int(table.quantiles(1.0 - goal.q).argmax())])
     keeps = table.means(1) >= 0.0
@@ -236,19 +229,6 @@ def finish(given: Problem, table: Table, active: list[int]) -> None:
         table.draw(active[t % len(active)])
 
 
-def apt(given: Problem, table: Table) -> None:
-    """APT (Locatelli, Gutzeit and Carpentier 2016), with margin 0."""
-    for t in range(given.budget):
-        near = np.sqrt(table.counts) * np.abs(table.means() - given.goal.line)
-        table.draw(t if t < table.size else int(near.argmin()))
-
-
-@by_shares
-def known_noise(given: Problem, table: Table) -> np.ndarray:
-    """The same with the variances: N_i ~ s2_i / (mean_i - line)^2."""
-    return table.variances() / np.maximum(np.abs(table.means() - given.goal.line), 1e-9) ** 2
-
-
 def quantile_rejects(given: Problem, table: Table) -> None:
     """Successive rejects (Audibert, Bubeck and Munos 2010) by sample quantiles."""
     size = table.size
@@ -283,7 +263,6 @@ def ocba_co(given: Problem, table: Table) -> np.ndarray:
 
 RULES: dict[str, dict[str, Callable[[Problem, Table], None]]] = {
     "Top": {"VarDE": varde, "equal shares": equal, "OCBA-m": ocba_m, "SAR": accepts_and_rejects},
-    "Above": {"VarDE": varde, "equal shares": equal, "APT": apt, "N ~ s2/gap^2": known_noise},
     "Quantile": {"VarDE": varde, "equal shares": equal, "SR by quantile": quantile_rejects, "best mean": best_mean},
     "Best": {"VarDE": varde, "equal shares": equal, "OCBA-CO": ocba_co, "best mean": best_mean},
 }

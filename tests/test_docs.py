@@ -90,7 +90,7 @@ def test_tables_come_from_the_results_files(script, monkeypatch):
 
 BENCHMARKS = {
     "goals": """
-        print(len(goals.measure("Above", 2, 1, 5, lambda line: None)))
+        print(len(goals.measure("Top", 2, 1, 5, lambda line: None)))
         print(len(goals.RULES["Best"]))
         """,
     "goal_calibration": """

@@ -9,9 +9,7 @@ from .learning import Learner, Policy, Within, learn
 from .planning import Move, Planner, plan
 from .rule import VarDE
 from .selection import (
-    Above,
     AlreadyToldError,
-    Below,
     Best,
     Calls,
     Draw,
@@ -33,9 +31,7 @@ from .worlds.tabulate import tabulate
 __version__ = "0.1.0"
 
 __all__ = [
-    "Above",
     "AlreadyToldError",
-    "Below",
     "Best",
     "Calls",
     "Draw",

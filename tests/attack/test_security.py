@@ -138,7 +138,9 @@ def test_a_file_can_name_no_callable_but_a_record(tmp_path, name):
         varde.Selector.open(store_with(tmp_path / "s.db", [name, "touch gone"]))
 
 
-@pytest.mark.parametrize("saved", [["Top"], ["Top", 1, 2, 3], ["Top", "x"], ["Above", {"a": 1}], "Top", [], None, {}])
+@pytest.mark.parametrize(
+    "saved", [["Top"], ["Top", 1, 2, 3], ["Top", "x"], ["Quantile", {"a": 1}], "Top", [], None, {}]
+)
 def test_a_record_with_wrong_settings_is_refused(tmp_path, saved):
     with pytest.raises(ValueError):
         varde.Selector.open(store_with(tmp_path / "s.db", saved))

@@ -99,25 +99,18 @@ def test_slices_do_not_change_the_run():
     assert np.array_equal(whole, sliced)
 
 
-GOALS = [varde.Top(2), varde.Above(0.45)]  # Below is compiled from the same lines
-
-
-@pytest.mark.parametrize("goal", GOALS, ids=str)
-def test_a_goal_is_a_decision_in_both_engines(goal):
+def test_a_goal_is_a_decision_in_both_engines():
+    goal = varde.Top(2)
     bandit = varde.bandits.Gaussian([0.3, 0.5, 0.6, 0.2], [0.2] * 4)
     found = measure(varde.VarDE(goal), bandit, 400, runs=30, engine="compiled")
     assert np.array_equal(found.answers, measure(varde.VarDE(goal), bandit, 400, runs=30, engine="python").answers)
-    right = [0, 3] if isinstance(goal, varde.Below) else [1, 2]
-    assert [sorted(arm for arm in row if arm >= 0) for row in found.answers[:, -1].tolist()].count(right) > 25
-    assert found.error[-1] < 0.15 and found.best == pytest.approx(1.1 if goal == varde.Top(2) else found.best)
+    assert [sorted(arm for arm in row if arm >= 0) for row in found.answers[:, -1].tolist()].count([1, 2]) > 25
+    assert found.error[-1] < 0.15 and found.best == pytest.approx(1.1)
 
 
 def test_a_set_is_worth_the_sum_of_its_means():
     bandit = varde.bandits.Gaussian([0.3, 0.5, 0.6, 0.2], [1e-9] * 4)
     assert measure(varde.VarDE(varde.Top(2)), bandit, 40, runs=2).values[0, 0] == pytest.approx(1.1)
-    assert measure(varde.VarDE(varde.Above(0.45)), bandit, 40, runs=2).values[0, 0] == pytest.approx(0.2)
-    nobody = measure(varde.VarDE(varde.Above(9.0)), bandit, 40, runs=2)
-    assert nobody.values[0, 0] == nobody.best == 0.0 and (nobody.answers == -1).all()
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from varde.certainty import Beliefs, believe, from_values
-from varde.certainty.members import above, shortfall
+from varde.certainty import believe, from_values
+from varde.certainty.members import above
 
 
 def chances(values, line, bounds=None):
     sample = from_values(values, bounds)._replace(line=line)
     return above(sample, believe(sample), line)
-
-
-def test_the_cost_of_wrong_sides_in_closed_form():
-    centers, scales = np.array([0.0, 0.5, -2.0]), np.array([1.0, 0.1, 3.0])
-    beliefs = Beliefs.students(centers, scales, np.full(3, np.inf))
-    z = (centers - 0.3) / scales
-    loss = scales * (stats.norm.pdf(z) - np.abs(z) * stats.norm.sf(np.abs(z)))
-    assert shortfall(beliefs, 0.3, centers > 0.3) == pytest.approx(loss.sum(), rel=1e-3)
 
 
 def test_one_option_and_a_line_is_a_test_of_student():

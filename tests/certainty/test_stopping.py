@@ -9,7 +9,7 @@ import pytest
 from varde.certainty import comparing
 from varde.certainty import stopping as rules
 from varde.certainty.comparing import DESIGNS, GRID, better, pair_up, promising, shared, two_bets
-from varde.certainty.stopping import Results, Stop, all_apart, all_beside, threshold
+from varde.certainty.stopping import Results, Stop, all_apart, threshold
 
 from ..benched import stopping
 
@@ -239,14 +239,6 @@ def test_the_best_two_apart_from_the_others(bounds):
     stop = Stop(bounds=bounds)
     assert all_apart(stop, results, [0, 1], [2, 3]) and all_apart(stop, results, [1, 0], [3, 2])
     assert not all_apart(stop, Results.of([results.values(i) for i in range(4)]), [0, 2], [1, 3])
-
-
-@pytest.mark.parametrize("bounds", [None, (-5.0, 7.0)])
-def test_every_option_on_its_side_of_a_line(bounds):
-    results = Results.of([np.clip(x, -5.0, 7.0) for x in draws([2.0, 0.0, 2.5], 100, 15)])
-    assert all_beside(Stop(bounds=bounds), results, 1.0)
-    assert not all_beside(Stop(bounds=bounds), results, 2.0)
-    assert all_beside(Stop(margin=1.0, bounds=bounds), results, 2.0)
 
 
 # -- what is refused -----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from varde import Above, Below, Best, Top, VarDE
+from varde import Best, Top, VarDE
 from varde.beliefs import Pooled
 from varde.beliefs.belief import belief_of
 from varde.decisions import Gaps, weigh
@@ -15,7 +15,7 @@ from varde.decisions.decision import weigh_arrays, weigh_numbers
 from varde.rule import decrements
 from varde.selection.goals.top import NEAR
 
-DECISIONS = [Gaps(), Top(1), Top(2), Above(0.1), Below(0.1)]
+DECISIONS = [Gaps(), Top(1), Top(2)]
 
 
 def random_belief(seed, size=None, low=None):
@@ -28,25 +28,21 @@ def random_belief(seed, size=None, low=None):
 
 
 def pairs_of(decision, means):
-    """[(i, j)], i ahead of j; None is the line."""
+    """[(i, j)], i ahead of j."""
     order = np.argsort(-means, kind="stable").tolist()
-    if isinstance(decision, Above):
-        return [(i, None) if means[i] > decision.line else (None, i) for i in order]
     m = 1 if isinstance(decision, Gaps) else decision.m
     return [(i, j) for i in order[:m] for j in order[m:]]
 
 
 def plain_weights(decision, belief):
     """Pair by pair, as one would write it by hand."""
-    line = getattr(decision, "line", None)
-    mean, error = (dict(enumerate(column.tolist())) for column in (belief.expected, belief.errors))
-    mean[None], error[None] = line, 0.0
-    square = dict.fromkeys(mean, 0.0)
+    mean, error = belief.expected.tolist(), belief.errors.tolist()
+    square = np.zeros(belief.counts.size)
     for i, j in pairs_of(decision, belief.estimates):
         z = (mean[i] - mean[j]) / math.sqrt(error[i] + error[j])
         for each in (i, j):
             square[each] += math.exp(-3.0 * z)
-    return np.array([square[i] for i in range(belief.counts.size)])
+    return square
 
 
 def relative(weights):

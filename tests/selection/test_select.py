@@ -305,7 +305,6 @@ def test_functions_classes_and_numbers_of_numpy_have_plain_names():
         ([1.0, 1.1, 30.0, 50.0], {"goal": "min"}),
         ([1.0, 1.1, 30.0, 50.0], {"goal": "min", "crn": True}),
         ([0.0, 1.0, 1.4, -30.0, -50.0, -60.0], {"goal": varde.Top(2)}),
-        ([0.0, 1.0, 30.0, -50.0], {"goal": varde.Above(0.4)}),
     ],
 )
 def test_a_stopping_rule_does_not_wait_for_options_that_nobody_samples(means, given):

@@ -20,7 +20,6 @@ CASES = [
     {"crn": True},
     {"items": range(30)},
     {"goal": varde.Top(2)},
-    {"goal": varde.Above(0.5)},
     {"goal": varde.Quantile(0.9)},
     {"goal": varde.Best("x", y="<= 1")},
     {"costs": [1, 2, 1, 3]},

@@ -163,14 +163,3 @@ def above(sample: Sample, known: Known, line: float) -> np.ndarray:
     share = np.minimum(np.abs(sample.means - line), worst) / worst
     limit = np.where(still, np.maximum(1.0 - (1.0 - share) ** sample.effective, 0.5), 1.0)
     return np.clip(found, 1.0 - limit, limit)
-
-
-def shortfall(beliefs: Beliefs, line: float, taken: np.ndarray) -> float:
-    """The expected cost of wrong sides, summed over all: E[(line - mu)+] of those taken, E[(mu - line)+] of the others.
-
-    >>> two = Beliefs.students(np.array([0.0, 1.0]), np.ones(2), np.full(2, np.inf))
-    >>> round(shortfall(two, 0.0, np.array([False, True])), 3)  # 1/sqrt(2 pi), and phi(1) - (1 - Phi(1))
-    0.482
-    """
-    beyond = beliefs.quantile(DEVIATES) - line
-    return float((SHARES @ np.maximum(np.where(taken, -beyond, beyond), 0.0)).sum())

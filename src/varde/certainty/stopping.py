@@ -24,8 +24,7 @@ option of rank r has r - 1 better ones to beat, the least of whose suprema has P
 With a margin better options within it prove nothing.  That leaves the best one, A, and n = K - 1 wrong ones, B:
 P(some sup A sup B >= x) <= (1 + n (1 + log x - (1 + 1/2 + ... + 1/n)) + n^2/(2 x))/x.
 
-The best m: a wrong set has a wrong option in place of a right one, m (K - m) pairs.  A line: each option has one wrong
-side, K bets.
+The best m: a wrong set has a wrong option in place of a right one, m (K - m) pairs.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ from typing import Any
 import numpy as np
 
 from ..check import LARGEST, as_float, real, refuse
-from .bets import bounded_bet, gaussian_bet, turned, within
 from .comparing import better
 
 PAIRED = 4  # options up to which Gaussian results are paired: with more, too many results of the leader have no partner
@@ -190,32 +188,6 @@ def all_apart(stop: Stop, results: Results, above: Sequence[int], below: Sequenc
     return all(
         ahead(stop, results, i, below, needed, n == 0) for n, i in enumerate(sorted(above, key=results.means.item))
     )
-
-
-def all_beside(stop: Stop, results: Results, line: float) -> bool:
-    """Whether every option is on its side of the ``line``, up to the margin: K bets, since each has one wrong side."""
-    if not stop.ready(results):
-        return False
-    needed = math.log(results.counts.size / stop.delta)
-    n, means, squares = (np.asarray(x, float) for x in (results.counts, results.means, results.squares))
-    ahead = np.abs(means - line) + stop.margin
-    order = np.argsort(ahead * ahead / np.maximum(squares / (n * n), 1e-300)).tolist()
-    if stop.bounds is None:
-        closed = gaussian_bet(n, squares, ahead) >= needed
-        results.waits_for = tuple(np.flatnonzero(~closed).tolist()) if closed[order[0]] else ()
-        return bool(closed.all())
-    low, width = stop.bounds[0], stop.bounds[1] - stop.bounds[0]
-    for i in order:
-        if means[i] > line:
-            one = within(results.values(i), stop.bounds)
-            found = bounded_bet(one, np.array((line - stop.margin - low) / width))
-        else:
-            one = turned(within(results.lower(i), stop.bounds))
-            found = bounded_bet(one, np.array(1.0 - (line + stop.margin - low) / width))
-        if found < needed:
-            results.waits_for = (i,) if i != order[0] else ()
-            return False
-    return True
 
 
 # -- how much is needed ------------------------------------------------------------------------------

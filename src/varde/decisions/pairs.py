@@ -6,7 +6,7 @@ The variances of the differences are weighed by how open each still is, D = sum_
     g_ij  = exp(-focus z_ij)                              relative to the most open pair, so that nothing underflows
     w_i^2 = sum of g over the pairs that i is in
 
-A line is a j that is known: its error is 0.  Every quantity is a ratio, so neither the unit of the samples nor their
+Every quantity is a ratio, so neither the unit of the samples nor their
 zero matters.  Compiled loops and arrays share ``log_weight``; only the loops differ.
 """
 
@@ -69,18 +69,6 @@ def weigh_split(focus, belief, last, square):
                     weight = math.exp(found - highest)
                     square[i] += weight
                     square[j] += weight
-
-
-@helper
-def weigh_line(focus, belief, line, square):
-    """w^2 for every part and the line."""
-    many, highest = square.size, -np.inf
-    for i in range(many):
-        side = 1.0 if belief.estimates[i] > line else -1.0
-        square[i] = log_weight(focus, side * (belief.expected[i] - line), belief.errors[i] + TINY)
-        highest = max(highest, square[i])
-    for i in range(many):
-        square[i] = math.exp(square[i] - highest)
 
 
 # -- on arrays -------------------------------------------------------------------------------------

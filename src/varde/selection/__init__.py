@@ -7,7 +7,7 @@ from ..certainty.stopping import Stop
 from .calls import Calls
 from .draws import Draw
 from .events import Event
-from .goals import Above, Below, Best, Quantile, Top
+from .goals import Best, Quantile, Top
 from .judging import judge
 from .log import EventLog
 from .result import Selection
@@ -19,9 +19,7 @@ from .telling import AlreadyToldError, Told
 logging.getLogger("varde").addHandler(logging.NullHandler())
 
 __all__ = [
-    "Above",
     "AlreadyToldError",
-    "Below",
     "Best",
     "Calls",
     "Draw",

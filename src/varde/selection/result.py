@@ -193,7 +193,7 @@ class Selection(Answer[T_co]):
 
     @property
     def best(self) -> T_co:
-        """The option to take as it was given, or None; for ``Top``, ``Above`` and ``Below`` a list, best first."""
+        """The option to take as it was given, or None; for ``Top`` a list, best first."""
         several: Any = list(self.picked)
         return several if self.goal_record.several else next(iter(several), None)  # type: ignore[return-value]
 

@@ -29,7 +29,7 @@ from ..check import LARGEST, as_float, positive, refuse, shown
 from ..protocols import Stopping
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
-from .goals import Above, Goal, Top
+from .goals import Goal, Top
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
@@ -52,7 +52,7 @@ def select(
     options: Sequence[T] | Mapping[str, T],
     budget: float | None = None,
     *,
-    goal: Top | Above,
+    goal: Top,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
     seed: int = 0,

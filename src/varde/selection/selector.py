@@ -62,7 +62,7 @@ class Selector(View):
         options: a list (each option is named by its text) or a dict of names and options.
         budget: the number of results, or with ``costs`` their total cost.  Without one you decide when to stop.
         costs: what a result of each option costs, a list or a dict by name.
-        goal: "max", "min", or another question: ``varde.Top(5)``, ``varde.Above(0.8)``,
+        goal: "max", "min", or another question: ``varde.Top(5)``,
             ``varde.Quantile(0.95, "min")``, ``varde.Best("profit", latency="<= 200")``.
         seed: together with the option's name it determines every seed.  ``crn=True`` uses common random numbers:
             replicate r of every option gets the same seed.

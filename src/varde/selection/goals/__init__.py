@@ -1,4 +1,4 @@
-"""Goals: the best mean, the best m, the best quantile, all above a line, the best within limits."""
+"""Goals: the best mean, the best m, the best quantile, the best within limits."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any
 from ...check import refuse
 from .goal import SENSES, Goal, Mean
 from .limits import Best
-from .line import Above, Below
 from .quantile import Quantile
 from .top import Top
 
-__all__ = ["Above", "Below", "Best", "Goal", "Mean", "Quantile", "Top", "goal_from", "goal_of"]
+__all__ = ["Best", "Goal", "Mean", "Quantile", "Top", "goal_from", "goal_of"]
 
-RECORDS: dict[str, Any] = {kind.__name__: kind for kind in (Top, Quantile, Above, Below)}
+RECORDS: dict[str, Any] = {kind.__name__: kind for kind in (Top, Quantile)}
 
 
 def goal_of(given: Any) -> Goal:

@@ -37,7 +37,6 @@ class Goal:
     several = False  # the answer is a list of options
     singly = False  # single results are needed: counts and summaries are not enough
     promised = False  # whether ``sure`` has a proof
-    sided = False  # the question is on which side of a line something is
 
     @property
     def wanted(self) -> str:

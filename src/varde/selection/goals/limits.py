@@ -85,7 +85,6 @@ class Best(BestFields, Goal):
     """
 
     least = 1
-    sided = True
     singly = True
 
     def __new__(cls, name: str, sense: str = "max", /, **limits: str) -> Best:

@@ -12,7 +12,7 @@ from . import RECORDS
 from .goal import SENSES, Goal, Mean
 from .limits import Best
 
-WRITTEN = "max, min, top:5, above:0.8, below:3, quantile:0.95 or best:NAME"
+WRITTEN = "max, min, top:5, quantile:0.95 or best:NAME"
 LINE = re.compile(rf"^\s*([A-Za-z_][\w. -]*?)\s*[=:]\s*({DECIMAL.pattern})\s*,?\s*$")
 
 
