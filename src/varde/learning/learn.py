@@ -36,7 +36,8 @@ from .policy.grid import on_map
 from .run import THINK, TableRun, known_bounds, seen_of, task_of
 from .within import Good, Within
 
-FIRST, LATER = 100, 1.25  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
+FIRST, LATER = 100, 2.0  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
+AGAIN = 1.25  # likewise after a yes, which has to come twice
 BRIEF = 0.001  # seconds between two looks at the clock, at most
 FEW = 50  # steps after which mistakes in the world are looked for
 SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth of the budget
@@ -166,8 +167,8 @@ class Ends:
             return "seconds"
         self.watch.tick(steps, now)
         if steps >= self.asked and self.stop is not None:
-            self.asked = max(FIRST, int(LATER * steps))
             before, self.met = self.met, bool(self.stop(policy()))
+            self.asked = max(FIRST, int((AGAIN if self.met else LATER) * steps))
             if self.met and (before or not isinstance(self.stop, Within | Good)):  # frequent looks give false alarms
                 self.sure = True
                 return "sure"

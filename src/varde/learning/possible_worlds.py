@@ -18,30 +18,26 @@ A derivative at the present policy cannot tell that another policy becomes bette
 on from the present policy in each world: with D = V_k - V, D(s) = Q(s, pi_k s) - V(s) + e(s, pi_k s) + gamma P D.
 
 The random numbers are fixed, a function of the number of the pair and of the draw, and normal ones are mirrored in
-every second draw: the same data always give the same result.  In numpy without BLAS, whose sums depend on the number of
-threads; rows of gamma P sum to less than 1, or lead to an end, so that elimination needs no pivoting.
+every second draw: the same data always give the same result.  Without BLAS, whose sums depend on the number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from ..rows import Rows, added, selected
+from ..rows import Rows, added
+from .world_solver import Worlds, best_policies, policy_values
 
 OWN, SHARED = 1.0, 5.0  # samples that the noise of the state counts for, and in it the average of the world
 ELSEWHERE = 1.0  # outcomes of the state that any outcome of the world counts for, when a new one is drawn
 LEAST = 0.03  # the least rho, in a world in which everything seems to be deterministic
-MARGIN = 1e-10  # of the largest value: an action is changed for one that is better by more
 LONGEST = 0.999  # the discount of staying in an unknown state
 ENDLESS = 1.0 - 1e-7  # discount 1, which needs episodes that end
 MEMORY = 20.0  # errors propagate for so many episode lengths, if the discount is 1
 MOST, FEWEST, ROOM = 64, 16, 100_000  # draws, and of states times draws
-ROUNDS = 50  # of policy iteration
-SMALL = 128  # states up to which equations are solved by elimination
-TIGHT, CLOSE, ROUGH = 1e-12, 1e-7, 1e-3  # residuals, relative to the right side: the model; draws with few states; many
+TIGHT, CLOSE = 1e-12, 1e-7  # residuals, relative to the right side: of the model, and of draws
 WEYL, GOLDEN = 0x9E3779B97F4A7C15, 0.6180339887498949
 
 
@@ -90,67 +86,17 @@ def model_of(seen: Rows, discount: float) -> Model:
     )
 
 
-class Worlds(NamedTuple):
-    """K worlds: with a share x, a pair leads to another successor than those of the model."""
-
-    model: Model
-    shares: np.ndarray  # [P, K] x
-    to: np.ndarray  # [P, K] S is the end
-
-    def expected(self, x: np.ndarray) -> np.ndarray:
-        """[P, K] gamma P x."""
-        model, extended = self.model, np.concatenate([x, np.zeros((1, x.shape[1]))])
-        usual = np.add.reduceat(model.shares[:, None] * extended[model.to], model.rows[:-1], axis=0)
-        return model.discount * ((1.0 - self.shares) * usual + self.shares * np.take_along_axis(extended, self.to, 0))
-
-    def solve(self, policies: np.ndarray, rewards: np.ndarray, guess: np.ndarray, tolerance: float) -> np.ndarray:
-        """[S, K] x = b + gamma P x with the policy of each column, b from ``rewards [P, K]``.
-
-        Exactly up to a size, by BiCGSTAB beyond.
-        """
-        model, size, discount = self.model, self.model.size, self.model.discount
-        b, part, other = (np.take_along_axis(given, policies, 0) for given in (rewards, self.shares, self.to))
-        keep, part = discount * (1.0 - part), discount * part
-        pairs, at = np.unique(policies, return_inverse=True)
-        at = at.reshape(policies.shape)
-        starts, entries = selected(model.rows, pairs)
-        of, to, shares = np.repeat(np.arange(pairs.size), np.diff(starts)), model.to[entries], model.shares[entries]
-        if size <= SMALL:
-            matrix = np.bincount(of * (size + 1) + to, shares, pairs.size * (size + 1)).reshape(-1, size + 1)
-            moves = keep.T[:, :, None] * matrix[at.T]
-            column, state = np.ogrid[: len(moves), :size]
-            moves[column, state, other.T] += part.T
-            return eliminate(np.eye(size) - moves[:, :, :-1], b.T.copy()).T
-        stays = np.bincount(of, np.where(to == model.owners[pairs][of], shares, 0.0), pairs.size)
-
-        def apply(x: np.ndarray) -> np.ndarray:
-            extended = np.concatenate([x, np.zeros((1, x.shape[1]))])
-            after = np.add.reduceat(shares[:, None] * extended[to], starts[:-1], axis=0)
-            return x - keep * np.take_along_axis(after, at, 0) - part * np.take_along_axis(extended, other, 0)
-
-        return iterate(apply, b, 1.0 - keep * stays[at], guess, tolerance)
-
-    def best_policies(
-        self, rewards: np.ndarray, policies: np.ndarray, scale: float, tolerance: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """[S, K] by policy iteration, all columns at once, and their values, which are about ``scale``."""
-        values = np.zeros(policies.shape)
-        for _ in range(ROUNDS):
-            values = self.solve(policies, rewards, values, tolerance)
-            worth = rewards + self.expected(values)
-            top = np.maximum.reduceat(worth, self.model.first[:-1], axis=0)
-            better = top > np.take_along_axis(worth, policies, 0) + MARGIN * max(scale, np.abs(values).max(), 1e-300)
-            if not better.any():
-                break
-            policies = np.where(better, leaders(self.model, worth, top), policies)
-        return policies, values
+def expected(model: Model, shares: np.ndarray, to: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """[P, K] gamma P x, if with ``shares [P, K]`` a pair leads to another successor ``to [P, K]``."""
+    extended = np.concatenate([x, np.zeros((1, x.shape[1]))])
+    usual = np.add.reduceat(model.shares[:, None] * extended[model.to], model.rows[:-1], axis=0)
+    return model.discount * ((1.0 - shares) * usual + shares * np.take_along_axis(extended, to, 0))
 
 
-def leaders(model: Model, worth: np.ndarray, top: np.ndarray) -> np.ndarray:
-    """[S, K] the best pair, the first on ties."""
-    numbers = np.arange(worth.shape[0])[:, None]
-    found = np.where(worth == np.repeat(top, np.diff(model.first), axis=0), numbers, worth.shape[0])
-    return np.minimum.reduceat(found, model.first[:-1], axis=0)
+def worlds_of(model: Model, shares: np.ndarray, to: np.ndarray) -> Worlds:
+    """The same as columns that are solved one after the other."""
+    columns = (np.array(given.T, order="C") for given in (shares, to))
+    return Worlds(model.discount, model.first, model.rows, model.to, model.shares, *columns)
 
 
 class Solved(NamedTuple):
@@ -165,78 +111,23 @@ class Solved(NamedTuple):
 def solved(model: Model, choices: np.ndarray | None = None) -> Solved:
     """The best policy; or that of ``choices``, an action for each state, as far as these were tried."""
     rewards = np.where(model.allowed, model.rewards, -np.inf)[:, None]
-    world = Worlds(model, np.zeros(rewards.shape), np.zeros(rewards.shape, np.int64))
-    policy = leaders(model, rewards, np.maximum.reduceat(rewards, model.first[:-1], axis=0))
-    policy, values = world.best_policies(rewards, policy, 0.0, TIGHT)
+    nothing = np.zeros(rewards.shape), np.zeros(rewards.shape, np.int64)
+    world = worlds_of(model, *nothing)
+    policy, values = best_policies(world, rewards, leaders(model, rewards[:, 0])[:, None], 0.0, TIGHT)
     if choices is not None:
         wanted = (model.first[:-1] + choices)[:, None]
         policy = np.where(model.allowed[wanted], wanted, policy)
-        values = world.solve(policy, rewards, values, TIGHT)
-    length = world.solve(policy, np.ones(rewards.shape), np.ones(values.shape), CLOSE)
-    return Solved(policy[:, 0], values[:, 0], model.rewards + world.expected(values)[:, 0], length[:, 0])
+        values = policy_values(world, rewards, policy, values, TIGHT)
+    length = policy_values(world, np.ones(rewards.shape), policy, np.ones(values.shape), CLOSE)
+    worth = model.rewards + expected(model, *nothing, values)[:, 0]
+    return Solved(policy[:, 0], values[:, 0], worth, length[:, 0])
 
 
-# -- equations -------------------------------------------------------------------------------------
-
-
-def eliminate(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``a [K, S, S]`` x = ``b [K, S]``, K of them at once; both are overwritten."""
-    size = b.shape[1]
-    for i in range(size):
-        factors = a[:, i + 1 :, i] / a[:, i, i, None]
-        a[:, i + 1 :, i + 1 :] -= factors[:, :, None] * a[:, i, None, i + 1 :]
-        b[:, i + 1 :] -= factors * b[:, i, None]
-    for i in reversed(range(size)):
-        b[:, i] = (b[:, i] - (a[:, i, i + 1 :] * b[:, i + 1 :]).sum(1)) / a[:, i, i]
-    return b
-
-
-def iterate(
-    apply: Callable[[np.ndarray], np.ndarray], b: np.ndarray, scale: np.ndarray, x: np.ndarray, tolerance: float
-) -> np.ndarray:
-    """``apply(x)`` = b by BiCGSTAB (van der Vorst 1992), all columns in step; where that fails, by plain sweeps."""
-
-    def dot(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.asarray((u * v).sum(0))
-
-    def is_solved(x: np.ndarray) -> bool:
-        """Relative to the right side and to what rounding leaves of the solution."""
-        top = np.abs(b).max(0) + 1e-3 * np.abs(x).max(0)
-        return bool((np.abs(b - apply(x)).max(0) <= 10.0 * tolerance * top).all())
-
-    top = np.abs(b).max(0) + 1e-300
-    for _ in range(4):  # restarts
-        r = b - apply(x)
-        shadow, p, best, least, when = r.copy(), r.copy(), x, np.inf, 0
-        rho = dot(shadow, r)
-        for step in range(300):
-            with np.errstate(all="ignore"):
-                forward = p / scale
-                v = apply(forward)
-                alpha = rho / dot(shadow, v)
-                s = r - alpha * v
-                sideways = s / scale
-                t = apply(sideways)
-                omega = dot(t, s) / dot(t, t)
-                done = ~np.isfinite(alpha) | ~np.isfinite(omega)  # solved, or broken down: such a column stays as it is
-                alpha, omega = np.where(done, 0.0, alpha), np.where(done, 0.0, omega)
-                x, r = x + alpha * forward + omega * sideways, np.where(done, r, s - omega * t)
-                rest = float((np.abs(r).max(0) / top).max())
-                if rest < least:
-                    best, least, when = x, rest, step
-                if rest <= tolerance or done.all() or step - when > 40:
-                    break
-                later = dot(shadow, r)
-                beta = np.where(done, 0.0, later / rho * alpha / omega)
-                p, rho = r + np.where(np.isfinite(beta), beta, 0.0) * (p - omega * v), later
-        x = best if np.isfinite(best).all() else np.where(np.isfinite(b), b, 0.0)
-        if is_solved(x):
-            return x
-    for _ in range(3000):
-        x = x + (b - apply(x))
-        if is_solved(x):
-            break
-    return x
+def leaders(model: Model, worth: np.ndarray) -> np.ndarray:
+    """[S] the best pair, the first on ties."""
+    top = np.repeat(np.maximum.reduceat(worth, model.first[:-1]), np.diff(model.first))
+    found = np.where(worth == top, np.arange(worth.size), worth.size)
+    return np.minimum.reduceat(found, model.first[:-1])
 
 
 # -- errors ----------------------------------------------------------------------------------------
@@ -348,12 +239,13 @@ def draw(
         place = hiding(seen, model, draws, 5 + stream), np.arange(draws)
         shares[place], outcomes[place], to[place] = 1.0 / (n[place[0]] + 1.0), value, size
     memory = 1.0 - 1.0 / (MEMORY * max(float(starts @ present.length), 1.0))
-    worlds = Worlds(model._replace(discount=min(model.discount, memory)), shares, to)
+    shorter = model._replace(discount=min(model.discount, memory))
+    worlds = worlds_of(shorter, shares, to)
     noisy, unseen = (1.0 - shares) * deviates(n.size, draws) * np.sqrt(noise)[:, None], shares * (outcomes - worth)
-    rewards, tolerance = worth - values[model.owners] + noisy + unseen, CLOSE if size <= SMALL else ROUGH
+    rewards = worth - values[model.owners] + noisy + unseen
     mine = np.repeat(present.policy[:, None], draws, axis=1)
-    policies, best = worlds.best_policies(rewards, mine, float(np.abs(values).max()), tolerance)
-    luck = worlds.solve(policies, noisy, best, tolerance)
-    own = worlds.solve(mine, rewards, np.zeros(mine.shape), tolerance)
+    policies, best = best_policies(worlds, rewards, mine, float(np.abs(values).max()), CLOSE)
+    luck = policy_values(worlds, noisy, policies, best, CLOSE)
+    own = policy_values(worlds, rewards, mine, np.zeros(mine.shape), CLOSE)
     best, own = (np.clip(x, limits.low - values, limits.high - values) for x in (best, own))
-    return Draws(noise, unseen, best, luck, own, worlds.expected(best))
+    return Draws(noise, unseen, best, luck, own, expected(shorter, shares, to, best))

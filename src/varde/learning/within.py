@@ -23,8 +23,8 @@ class Within:
 
     ``loss`` is in the unit of the values.  The probability is that of the certificate, whose error rate was measured,
     not proved (see docs/learning.md).  Learning does not stop while an untried action could still make up for
-    ``loss``, judging by the rewards and values seen.  The rule is checked after 100 steps, then at geometrically
-    growing intervals; learning stops when it holds twice in a row.
+    ``loss``, judging by the rewards and values seen.  The rule is checked after 100 steps and whenever they have
+    doubled; once it holds, it is checked again a quarter later, and learning stops when it still does.
     """
 
     loss: float
