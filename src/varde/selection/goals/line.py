@@ -93,12 +93,12 @@ class Above(Line, Goal):
             f"{after(found)} the chance that this is right for {every} is {percent(found.p_right)}{watching(found)}."
         ]
         if found.p_right > LEVEL:
-            return " ".join(sentences + about_the_results(found, {}))
+            return " ".join(sentences + about_the_results(found))
         closest = min(compared, key=lambda row: abs(row.p_best - 0.5))
         loss = loss_of(found, "mistakes cost {} in total on average")
         likely = f"{self.word} with a chance of {percent(closest.p_best)}"
         sentences.append(f"The least certain is {short(closest.name)}, {likely}; {loss}.")
-        return " ".join(sentences + about_the_results(found, {}))
+        return " ".join(sentences + about_the_results(found))
 
 
 class Below(Above):
