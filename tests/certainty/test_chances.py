@@ -1,9 +1,9 @@
-"""What is stated of a chance: its limits, the one to stop by, and what can have been missed."""
+"""What is stated of a chance: its limits, and the one to stop by."""
 
 import numpy as np
 import pytest
 
-from varde.certainty.chances import missed, most, stated, watched
+from varde.certainty.chances import most, stated, watched
 
 
 def test_no_chance_is_higher_than_so_many_results_can_show():
@@ -31,10 +31,3 @@ def test_a_chance_that_is_watched_is_lower():
         odds = (1.0 - p) * (1.0 - np.log(1.0 - p)) / (p * (1.0 - np.log(p)))
         assert watched(p) < p and watched(p) == pytest.approx(1.0 / (1.0 + odds))
     assert watched(0.99) < 0.95 < watched(0.991)
-
-
-def test_what_may_have_been_missed():
-    """17 results: what comes in 16 % of them would have shown, with a chance of 95 %."""
-    found = missed(4.0, 17)
-    assert (1.0 - found.share) ** 17 == pytest.approx(0.05) and found.size == pytest.approx(4.0 / found.share)
-    assert missed(4.0, 60) is None and missed(0.0, 17) is None and missed(1.0, 0) is None

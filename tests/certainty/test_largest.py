@@ -24,7 +24,7 @@ def test_two_gaussians_in_closed_form(gap, scale):
     z = gap / error
     assert chances[0] == pytest.approx(stats.norm.cdf(z), abs=2e-4)
     exact = error * (stats.norm.pdf(z) - z * stats.norm.sf(z))
-    assert (0.85 * exact if z < 1.5 else 0.0) <= regret < exact
+    assert (0.995 * exact if z < 1.5 else 0.0) <= regret < 1.005 * exact
 
 
 @pytest.mark.parametrize("size", [3, 8, 40])
@@ -34,7 +34,7 @@ def test_many_students_against_random_numbers(size):
     draws = known[0] + known[1] * rng.standard_t(known[2], size=(60_000, size))
     chances, regret = largest(Beliefs.students(*known), 0)
     assert chances == pytest.approx(np.bincount(draws.argmax(axis=1), minlength=size) / len(draws), abs=6e-3)
-    plausible = np.clip(draws, known[0] - 2.5 * known[1], known[0] + 2.5 * known[1])
+    plausible = np.clip(draws, known[0] - 4.0 * known[1], known[0] + 4.0 * known[1])
     assert regret == pytest.approx((plausible.max(axis=1) - plausible[:, 0]).mean(), rel=0.05)
 
 
@@ -45,7 +45,7 @@ def test_skewed_beliefs_against_random_numbers():
     draws = np.column_stack([known.take(np.array([i])).quantile(deviates[:, i])[:, 0] for i in range(3)])
     chances, regret = largest(known, 1)
     assert chances == pytest.approx(np.bincount(draws.argmax(axis=1)) / len(draws), abs=4e-3)
-    plausible = np.clip(draws, known.centers - 0.5, known.centers + 0.5)
+    plausible = np.clip(draws, known.centers - 0.8, known.centers + 0.8)
     assert regret == pytest.approx((plausible.max(axis=1) - plausible[:, 1]).mean(), rel=0.05)
 
 
@@ -62,8 +62,8 @@ def test_those_that_are_allowed_against_random_numbers(size):
 
 
 def test_the_regret_is_made_of_what_is_plausible():
-    """2.5 standard errors on either side: at a distance of 4.9 there is some, at 5.1 none, however likely that is."""
-    near, far = (largest(beliefs([gap, 0.0], 1.0), 0) for gap in (4.9, 5.1))
+    """4 standard errors on either side: at a distance of 7.9 there is some, at 8.1 none, however likely that is."""
+    near, far = (largest(beliefs([gap, 0.0], 1.0), 0) for gap in (7.9, 8.1))
     assert near[1] > 0.0 == far[1] and far[0][1] > 0.0
 
 
@@ -71,7 +71,7 @@ def test_one_far_and_badly_known_option_does_not_coarsen_the_regret():
     """Its tails reach a million times as far as anything else, and few nodes are there."""
     known = beliefs([0.75, 0.70, -94.0], [0.05, 0.05, 11.0], 2.0)
     without = largest(beliefs([0.75, 0.70], 0.05, 2.0), 0)[1]
-    assert without < largest(known, 0)[1] < without + 0.2
+    assert largest(known, 0)[1] == pytest.approx(without, rel=0.05)
 
 
 def test_what_is_all_but_certain():

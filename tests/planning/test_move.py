@@ -29,7 +29,7 @@ def move():
 
 
 def test_the_first_line_says_what_to_take_and_why(move):
-    above, below = str(move).split("\n\n")
+    above, below, *_ = str(move).split("\n\n")
     first, (head, *rows) = " ".join(above.splitlines()), below.splitlines()  # a sentence in lines of 100 letters
     rival, lead, margin = move.gap
     assert first == move.sentence and first.startswith(f"Take bent: after 200 simulations it is ahead of {rival} by 0.")

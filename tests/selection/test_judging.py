@@ -55,10 +55,7 @@ def test_csv_as_spreadsheets_write_it(between, encoding, tmp_path):
     path.write_bytes("\r\n".join(map(between.join, cells)).encode(encoding))
     found = varde.judge(path, option="Größe", value="wert")
     assert {row.name: row.mean for row in found.rows} == {"groß": 1234.5, "klein": 3.25}
-    assert (
-        "Columns that were not used: tag." in found.sentence
-        and "2 rows have no result and are left out" in found.sentence
-    )
+    assert "Columns that were not used: tag." in str(found) and "2 rows have no result and are left out" in str(found)
 
 
 def test_counts_and_summaries():
@@ -92,7 +89,7 @@ def test_many_rows_take_little_memory(tmp_path, monkeypatch):
     for row, other in zip(spent.rows, whole[0].rows, strict=True):
         assert (row.n, row.mean, row.sd) == pytest.approx((other.n, other.mean, other.sd))
     assert [row[:9] for row in bought.rows] == [row[:9] for row in whole[1].rows], "counts lose nothing"
-    assert "only means and deviations were kept" in spent.sentence and "kept" not in bought.sentence
+    assert "only means and deviations were kept" in str(spent) and "kept" not in str(bought)
     assert varde.judge(path, option="variant", value="spent", goal=varde.Quantile(0.9)).values["v0"].size > 1000
 
 
@@ -143,9 +140,35 @@ def test_told_by_the_names_of_columns(tmp_path):
 def test_few_results_are_taken_to_be_independent_and_it_is_said():
     rng, words = np.random.default_rng(0), "taken to be independent"
     few, many = (varde.judge({"a": rng.normal(0.0, 1.0, n), "b": rng.normal(3.0, 1.0, n)}) for n in (12, 60))
-    assert few.p_right > 0.9 and words in few.sentence and words in str(few)
-    assert many.p_right > 0.9 and words not in many.sentence
-    assert words not in varde.judge({"a": [1.0, 2.0, 3.0], "b": [1.5, 2.5, 2.0]}).sentence
+    assert few.p_right > 0.9 and words not in few.sentence and words in str(few)
+    assert many.p_right > 0.9 and words not in str(many)
+    little = varde.judge({"a": [1.0, 2.0, 3.0], "b": [1.5, 2.5, 2.0]})
+    assert words not in str(little) and any(words in note.text for note in little.notes), "in the list all the same"
+
+
+def test_a_file_sorted_by_size_is_not_in_order_of_time():
+    rng = np.random.default_rng(705)
+    found = varde.judge({"a": sorted(rng.normal(0.0, 1.0, 60)), "b": sorted(rng.normal(1.5, 1.0, 60))})
+    assert found.p_right > 0.99 and found.notes[0].kind == "sorted" and "sorted by size" in str(found)
+    assert found.to_dict()["notes"][0]["kind"] == "sorted" and "sorted by size" in found.to_html()
+
+
+def test_a_column_of_times_shows_what_was_measured_one_after_the_other():
+    rng = np.random.default_rng(3)
+    rows = [{"option": "ab"[t >= 40], "value": rng.normal() + (t < 40), "day": t} for t in range(80)]
+    rng.shuffle(rows)
+    kinds = {name: [note.kind for note in varde.judge(rows, time=name).notes] for name in ("day", False, None)}
+    assert "blocks" in kinds["day"] and "blocks" not in kinds[None] and "independent" in kinds[False]
+    assert varde.judge(rows, time="day").p_right < varde.judge(rows, time=False).p_right
+    with pytest.raises(ValueError, match="time is 'when', and the columns are option, value and day"):
+        varde.judge(rows, time="when")
+    with pytest.raises(TypeError, match="the name of a column, or False"):
+        varde.judge(rows, time=3)
+
+
+def test_the_mean_of_successes_is_a_share():
+    found = varde.judge({"a": [1.0] * 30, "b": [1.0, 0.0] * 15})
+    assert found["a"].high == 1.0 and 0.8 < found["a"].low < 1.0
 
 
 def test_the_command_line(tmp_path, capsys):

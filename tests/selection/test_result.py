@@ -205,18 +205,18 @@ def test_while_it_goes_on_there_is_a_second_chance_to_stop_by():
     assert "if you stop" not in ended.sentence and ended.p_watched == open_.p_watched
 
 
-def test_what_may_have_been_missed_is_said_until_there_are_enough_results():
+def test_what_may_have_been_missed_is_noted_however_many_results_there_are():
     rng = np.random.default_rng(1)
 
     def said(n, **more):
-        return Selection._of("ab", "ab", [1.0 + 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n)], **more).sentence
+        return Selection._of("ab", "ab", [1.0 + 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n)], **more).to_json()
 
-    assert "What happens in fewer than 1 of 6 results may have been missed: if it costs more than " in said(17)
+    assert "Something rarer than 1 in 6 would not have shown in 17 results; if it costs more than " in said(17)
     values = [value + 0.1 * rng.normal(size=n) for value, n in ((2.0, 60), (1.0, 17), (0.0, 60))]
-    assert "fewer than 1 of 6 results" in Selection._of("abc", "abc", values, goal=varde.Top(2)).sentence, "of b"
-    assert "missed" not in said(60) and "missed" not in said(17, bounds=(-5, 5))
+    assert "rarer than 1 in 6" in Selection._of("abc", "abc", values, goal=varde.Top(2)).to_json(), "of b"
+    assert "rarer than 1 in 167" in said(500) and "rarer" not in said(17, bounds=(-5, 5))
     successes = [np.repeat([1.0, 0.0], [15, 2]), np.repeat([1.0, 0.0], [5, 12])]
-    assert "missed" not in Selection._of("ab", "ab", successes).sentence, "they cannot be worse than 0"
+    assert "rarer" not in Selection._of("ab", "ab", successes).to_json(), "they cannot be worse than 0"
 
 
 def test_an_answer_that_never_varied_is_believed_half_as_much():
@@ -226,7 +226,7 @@ def test_an_answer_that_never_varied_is_believed_half_as_much():
     assert (
         found.best_name == "a"
         and found.p_right == pytest.approx(1.0 - 1.0 / 18.0)
-        and "may have been missed" in found.sentence
+        and "rarer than 1 in 6" in str(found)
     )
 
 

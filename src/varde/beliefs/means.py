@@ -5,7 +5,10 @@ the question is which are the best m, or a line, which has no error; W(t, f) is 
 
     unit   noise of what never varied: v_b; if 0, v of the nearest that varied, no further than the next different mean;
            else the distance to that, squared.  So it never comes from an option worse than the next
-    r_i    relevance: clip((3.25 - W(t_i, f)) / 1.25, 0, 1), t_i = |m_b - m_i| / sqrt(u_i/N_i + u_b/N_b), u = v or unit
+    r_i    relevance: clip((3.25 - W(t_i, f)) / 1.25, 0, 1), t_i = |m_b - m_i| / sqrt(e_i + e_b), in two passes: what an
+           option lends must not depend on noise that only it has.  u is the noise to measure by: unit at first, then
+           that of the relevant options that varied;  e_i = u (v_i/u)^(f_i/(f_i + 5)) / N_i, u/N_i if it never varied;
+           e_b = u/N_b at first, then at least that.  In logarithms, or a few wild results would keep most of their v
     p_i    noise of the others = sum_{j != i} r_j M2_j / sum_{j != i} r_j f_j;  unit if none of them varied
     s2_i   = (D_i p_i + M2_i) / (D_i + f_i),  D_i = min(5, sum_{j != i} r_j f_j), 1 if none varied
     a_i    = exp(-f_i log(v_i/p_i)^2 / 4): for comparing, D_i a_i replaces D_i
@@ -17,7 +20,7 @@ the question is which are the best m, or a line, which has no error; W(t, f) is 
            T + q T^2/3 + q^2 T^3/27 + q/6 ~ Student(nu)                       Hall 1992
 
 An option that is clearly worse than the leader has no relevance, and changes nothing but its own row.  An untried one
-is taken to be like the relevant ones: Student(2) with their mean, their spread, their errors and the noise of a result.
+is taken to be like the relevant ones: Student(5) with their mean, their spread, their errors and the noise of a result.
 """
 
 from __future__ import annotations
@@ -37,7 +40,6 @@ LEAST = 3.0  # degrees of freedom in a relevance: with fewer, two results would 
 ALIKE = 0.25  # a log ratio of two variances has variance 2/f; half of that, or the others would seldom count
 CAUTION = 3.0  # added to the spread, in mean errors over degrees of freedom: few means show little of it
 BEND = 2.0  # the most skewness of a mean: beyond it Hall's formula is not monotone in the data
-WIDEST = 2.0  # least degrees of freedom of a belief that is compared
 SMALLEST, FARTHEST = 1e-290, 1e6  # variances and deviates beyond which doubles fail
 BLOCK = 1 << 14  # numbers at a time: what is computed in between stays in the processor's cache
 ROUNDS = 50  # of Newton's method, which rises towards the root from 0
@@ -126,7 +128,7 @@ def believe(sample: Sample) -> Known:
     remaining, shift = shrinkage(sample, who, weight, errors)
     q = np.clip(bent * relevant * np.sqrt(np.maximum(remaining, 1e-9)) / roots, -BEND, BEND)
     scales = np.sqrt(safe(errors * (1.0 + (remaining - 1.0) * relevant)))
-    compared = Beliefs(means + relevant * shift, scales, np.maximum(close + free, WIDEST), q)
+    compared = Beliefs(means + relevant * shift, scales, np.maximum(close + free, PRIOR), q)
     if not tried.all():
         compared = with_untried(compared, tried, relevant, near)
     return Known(relevant, near, alone, compared)
@@ -174,12 +176,22 @@ def relevance(
     if unit is None:
         return tried.astype(float)
     reference, place = reference_of(sample)
-    error = np.where(own > 0.0, own, unit) / sample.effective
-    lead, known = (0.0, 1.0) if place is None else (error[place], max(float(free[place]), 1.0))
-    share = error / (error + lead)
-    welch = 1.0 / (share * share / np.maximum(free, 1.0) + (1.0 - share) ** 2 / known)
-    z = normal_score(np.abs(reference - sample.means) / np.sqrt(error + lead), np.maximum(welch, LEAST))
-    found = np.where(tried & np.isfinite(z), np.clip((FAR - z) / (FAR - NEAR), 0.0, 1.0), 0.0)
+    many, varied, found = sample.effective, own > 0.0, tried.astype(float)
+    freedom = 1.0 if place is None or own[place] <= 0.0 else max(float(free[place]), 1.0)
+    for again in (False, True):
+        error = unit * (np.where(varied, own, unit) / unit) ** (free / (free + PRIOR)) / many
+        lead = 0.0 if place is None else unit / float(many[place])
+        if again and place is not None:
+            lead = max(lead, float(error[place]))
+        share = error / (error + lead)
+        welch = 1.0 / (share * share / np.maximum(free, 1.0) + (1.0 - share) ** 2 / freedom)
+        z = normal_score(np.abs(reference - sample.means) / np.sqrt(error + lead), np.maximum(welch, LEAST))
+        found = np.where(tried & np.isfinite(z), np.clip((FAR - z) / (FAR - NEAR), 0.0, 1.0), 0.0)
+        near = np.flatnonzero((found > 0.0) & varied)  # silence is no proof of calm
+        lent, squares = (float(product_of(found[near], x[near])) for x in (free, sample.squares))
+        if not (lent > 0.0 and 0.0 < squares < np.inf):
+            break
+        unit, freedom = min(max(squares / lent, SMALLEST), 1.0 / SMALLEST), max(lent, 1.0)
     return found if found.any() else tried.astype(float)
 
 
@@ -228,4 +240,4 @@ def with_untried(beliefs: Beliefs, tried: np.ndarray, relevant: np.ndarray, nois
     share, centers = relevant[who] / relevant[who].sum(), beliefs.centers[who]
     center = float(product_of(share, centers))
     wide = math.sqrt(product_of(share, (centers - center) ** 2 + beliefs.scales[who] ** 2 + noise[who]))
-    return Beliefs(*(np.where(tried, x, new) for x, new in zip(beliefs, (center, wide, WIDEST, 0.0), strict=True)))
+    return Beliefs(*(np.where(tried, x, new) for x, new in zip(beliefs, (center, wide, PRIOR, 0.0), strict=True)))

@@ -6,7 +6,8 @@
     order_statistics quantiles, without assumptions
     chances          what is stated: chances, intervals, verdicts; certificate: all of it together
     forecast         how much more it would take
-    dependence       whether results depend on each other; paired: common random numbers
+    assumptions      whether results speak against them, and what is only assumed; unseen: what may yet come
+    paired           common random numbers
     stopping         when to stop, with a proof: bets, comparing
 
 Pure functions on numpy arrays, deterministic, invariant to unit and zero; larger is better.

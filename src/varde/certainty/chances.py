@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from ..beliefs.samples import Sample
 from ..beliefs.student import DEVIATE
 
 LEVEL = 0.95  # of the intervals, and of the options that are not rejected
-ENOUGH = 60  # results of the answer after which 95 % would have shown what happens in 1 of 20
 
 
 def most(count: Any) -> Any:
@@ -89,21 +88,6 @@ def judge(chances: np.ndarray, chosen: int | Sequence[int], word: str = "best") 
     verdicts[chosen if isinstance(chosen, int) else list(chosen)] = word
     found: list[str] = verdicts.tolist()
     return found
-
-
-class Missed(NamedTuple):
-    """Results so rare, and so far from the others, may not have come yet, and would change the answer."""
-
-    share: float
-    size: float
-
-
-def missed(lead: float, count: float) -> Missed | None:
-    """What 95 % of such runs would have shown; None after so many results that it is rare."""
-    if not 0.0 < count < ENOUGH or not lead > 0.0:
-        return None
-    share = 1.0 - (1.0 - LEVEL) ** (1.0 / count)
-    return Missed(share, lead / share)
 
 
 # -- intervals ---------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Option i has the distribution function F_i.  The largest of all has E(x) = prod_
     E[(max_j mu_j - mu_b)+] = integral of F_b(x) (1 - prod_{j != b} F_j(x)) dx,
 
 both by sums over the slices of one grid.  The shares of a slice are positive and add up to 1, so the chances do too,
-whatever the grid.  The regret ignores what is beyond 2.5 standard errors of each option: the heavy tails of poorly
+whatever the grid.  The regret ignores what is beyond 4 standard errors of each option: the heavy tails of poorly
 known options would dominate it.  It costs O(K x nodes), without random numbers.
 
 If option i is allowed only with probability a_i, independently of its number, F_i is 1 - a_i (1 - F_i(x)), and with
@@ -24,7 +24,7 @@ from ..beliefs.means import Beliefs
 NODES, FEWEST = 240, 60
 WORK = 200_000  # options x nodes, as long as there are FEWEST
 EDGE = 6.0  # normal deviates covered on either side
-PLAUSIBLE = 2.5  # standard errors that count in the regret
+PLAUSIBLE = 4.0  # standard errors that count in the regret
 PART = 4_096  # options at a time
 CERTAIN = 1.0 - 1e-16  # the largest double below 1
 

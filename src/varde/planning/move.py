@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..certainty import Certificate
+from ..certainty.assumptions import Note
 from ..certainty.stopping import Stop, check_delta
 from ..check import shown
 from ..random import key as named_key
@@ -150,6 +151,14 @@ class Move(Answer[Any]):
     def more_budget(self) -> Mapping[float, float]:
         """About how many more simulations a chance of 95 and 99 % would take; infinite beyond 1000 times ``spent``."""
         return more_simulations(self.choice, self.spent)
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What the answer assumes."""
+        if not self.chances or math.isnan(self.p_right):
+            return []
+        text = "Errors are the search's own estimate: what no simulation met is not in it."
+        return [Note("unseen", (self.best_name,), float(self.spent), text, False)]
 
     @property
     def ranked(self) -> Sequence[Estimate]:

@@ -103,6 +103,7 @@ class Failures:
         self.strikes: dict[int, Strikes] = {}
         self.doubted: dict[int, None] = {}  # options that failed, with no other option working since
         self.singly: dict[int, int] = {}  # option: calls that failed outside outages
+        self.slow: dict[int, int] = {}  # and of those, that timed out
         self.before = 0, 0  # such calls of options that work, and results, before the last failures in a row
         self.told = 0  # results
         self.calls = 0  # that failed of options that work, in outages too
@@ -149,6 +150,7 @@ class Failures:
             self.strikes[i] = strikes._replace(handed_out=handed_out)
         if not self.pauses:
             self.singly[i] = self.singly.get(i, 0) + 1
+            self.slow[i] = self.slow.get(i, 0) + is_timeout(reason)
         elif number in self.probes and self.told and not self.has_worked(i):
             self.strike(i)  # after a pause, with nothing else to try: no other option can testify
 
@@ -218,6 +220,12 @@ class Failures:
 
     def failed_of_others(self, i: int | None) -> int:
         return sum(self.own(other) for other in self.singly if other != i)
+
+
+def is_timeout(reason: str) -> bool:
+    """Whether a call was too slow, which is a result, rather than broken."""
+    words = reason.lower()
+    return any(each in words for each in ("timeout", "timed out", "too slow", "time limit", "expired"))
 
 
 def share(failed: int, told: int) -> float:

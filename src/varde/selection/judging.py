@@ -10,12 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from .._keywords import helpful
+from ..certainty.assumptions import Note
+from ..check import as_float, refuse
 from ..show.words import listed, percent
 from .batches import Batch, Counts, Summary, batch_of
 from .checks import check_bounds
 from .goals import Goal, goal_of
 from .result import Selection
-from .tables import results_of, table_of
+from .tables import Table, results_of, table_of
 
 MOST = 1_000_000  # raw results; of more, counts or moments are kept
 PIECE = 65_536  # results that are summarised together
@@ -34,6 +36,7 @@ def judge(
     value: str | Sequence[str] | None = None,
     goal: Literal["max", "min"] | Goal = "max",
     bounds: tuple[float, float] | None = None,
+    time: str | Literal[False] | None = None,
 ) -> Selection[str]:
     """Say which option is best, and how sure that is, from results that are there already.
 
@@ -52,6 +55,8 @@ def judge(
             error and n.
         goal: as in ``select``.
         bounds: ``(0, 1)`` says that all results lie in this range.
+        time: the column that says when a result came; False if the order of the rows means nothing.  Otherwise rows are
+            in order of time, unless every option is sorted by size.
 
     Rows without a result are left out; other columns are not used, and the answer names them.  Of more than a million
     results only counts or moments are kept, so memory stays bounded.  The answer also has the chance for those who
@@ -60,10 +65,16 @@ def judge(
     asked, limits = goal_of(goal), check_bounds(bounds)
     if asked.names:
         raise ValueError(f"goal is {asked}, and judge compares one number: write another goal, or use a Selector")
-    read = results_of(table_of(data, option is not None or value is not None), option, value, draws=False)
+    table = table_of(data, option is not None or value is not None)
+    timed = isinstance(time, str)
+    if timed:
+        table = in_order_of(table, str(time))
+    elif time not in (None, False):
+        refuse("time", time, "the name of a column, or False", TypeError)
+    read = results_of(table, option, value, draws=False)
     tallies: dict[str, Tally] = {}
     missing, raw, least = 0, 0, math.inf if asked.singly else MOST
-    for where, cells in read.rows:
+    for row, (where, cells) in enumerate(read.rows):
         if isinstance(cells, ValueError):
             raise ValueError(f"{where}: {cells}")
         name = cells.pop("draw")
@@ -78,6 +89,7 @@ def judge(
             tally.missing += 1
         elif len(cells) == 1 and "value" in cells:
             tally.values.append(cells["value"])
+            tally.rows.append(row)
             raw += 1
             if raw > least and len(tally.values) >= PIECE:
                 tally.fold()
@@ -95,7 +107,9 @@ def judge(
         goal=goal,
         bounds=limits,
         stopped="not yet",
-        notes=notes_on(read.unused, missing, raw if raw > least else 0, tallies),
+        ordered=time is not False,
+        times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
+        notes=notes_on([name for name in read.unused if name != time], missing, raw if raw > least else 0, tallies),
     )
 
 
@@ -103,7 +117,8 @@ class Tally:
     """The results of one option."""
 
     def __init__(self) -> None:
-        self.values, self.batches, self.missing = array("d"), list[Batch](), 0
+        self.values, self.rows = array("d"), array("q")
+        self.batches, self.missing = list[Batch](), 0
 
     def fold(self) -> None:
         """Replace raw results by one batch: counts if all are 0 or 1, which loses nothing, else a summary."""
@@ -115,7 +130,7 @@ class Tally:
         self.values = array("d")
 
 
-def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally]) -> tuple[str, ...]:
+def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally]) -> tuple[Note, ...]:
     """What was not used, in words."""
     notes = []
     if unused:
@@ -129,4 +144,25 @@ def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Ta
         notes.append(f"{rows} left out{worst}: if that depends on the result, the means are biased.")
     if folded and any(isinstance(batch, Summary) for tally in tallies.values() for batch in tally.batches):
         notes.append(f"Of {folded:,} results only means and deviations were kept.")
-    return tuple(notes)
+    return tuple(Note("data", (), 0.0, text) for text in notes)
+
+
+def in_order_of(table: Table, column: str) -> Table:
+    """The rows from the first to the last in time."""
+    if column not in table.heads:
+        raise ValueError(f"time is {column!r}, and the columns are {listed(table.heads)}: write one of those, or False")
+    place = table.heads.index(column)
+
+    def when(line: Any) -> Any:
+        cell = None if isinstance(line[1], ValueError) or place >= len(line[1]) else line[1][place]
+        number = as_float(cell) if not isinstance(cell, str) else number_in(cell)
+        return (2, 0.0, "") if cell in (None, "") else (1, 0.0, str(cell)) if number is None else (0, number, "")
+
+    return table._replace(lines=sorted(table.lines, key=when))
+
+
+def number_in(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certainty.chances import missed, most
+from ..certainty.assumptions import Note, unseen
+from ..certainty.chances import most
 from ..show.ranges import OUT
 from ..show.sentence import WATCHING, Promise, after
-from ..show.words import DASH, allowing, amount, digits, lead_in_words, listed, number, percent, short
+from ..show.words import DASH, allowing, amount, digits, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
     from .result import Selection
-
-BOLD = 0.9  # a chance that is believed
-FEW = 80  # results: of so many a correlation of .8 is noticed in nearly all cases, of 40 in half
 
 
 def loss_of(found: Selection[Any], words: str) -> str:
@@ -26,11 +24,10 @@ def loss_of(found: Selection[Any], words: str) -> str:
     return "nothing shows how noisy the results are" if loss == DASH else words.format(loss)
 
 
-def about_the_best(found: Selection[Any], what: str = "", only: str = "gave results", rare: bool = True) -> str:
+def about_the_best(found: Selection[Any], what: str = "", only: str = "gave results") -> str:
     """Which rival it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
 
-    ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival; ``rare`` results
-    may change it.
+    ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival.
     """
     sentences = [after(found)]
     if found.gap is None:
@@ -57,7 +54,7 @@ def about_the_best(found: Selection[Any], what: str = "", only: str = "gave resu
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += never_noisy(found)
-    return " ".join(sentences + about_the_results(found, {"": found.gap[1]} if found.gap is not None and rare else {}))
+    return " ".join(sentences + about_the_results(found))
 
 
 def at_the_limit(found: Selection[Any]) -> bool:
@@ -80,10 +77,10 @@ def watching(found: Selection[Any]) -> str:
     return f" ({stop} if you stop because of it)" if stop and stop != percent(found.p_right) else ""
 
 
-def about_the_results(found: Selection[Any], slack: Mapping[str, float]) -> list[str]:
-    """What the answer assumes of the results, and what speaks against it; ``slack`` is by how much it is right."""
+def about_the_results(found: Selection[Any]) -> list[str]:
+    """How options resemble each other, and what is missing; the ``notes`` have the assumptions."""
     alike = [] if found.alike is None else found.alike.in_words(found)
-    return alike + may_be_missed(found, slack) + depending(found) + left_out(found)
+    return alike + left_out(found)
 
 
 def are_successes(found: Selection[Any]) -> bool:
@@ -92,55 +89,14 @@ def are_successes(found: Selection[Any]) -> bool:
     return bool(np.isin(values, (0.0, 1.0)).all() and np.ptp(values) > 0.0) if values.size else False
 
 
-def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> list[str]:
+def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> Note | None:
     """What can have been missed; for the result itself ("") or numbers with limits, the ``slack`` of the answer."""
     if not found.chosen or found.bounds is not None or found.items:
-        return []
+        return None
     least = min(found.chosen, key=lambda name: found[name].n)  # where most can have been missed
-    if found.results[found._places[least]].size == 0 or are_successes(
-        found
-    ):  # summaries; successes cannot be worse than 0
+    if found.results[found._places[least]].size == 0 or are_successes(found):  # summaries; nothing is worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
-    far = {name: one for name, lead in slack.items() if (one := missed(lead, float(found[least].n)))}
-    if not far or next(iter(far.values())).share > 0.5:
-        return []
-    first, sizes = next(iter(far.values())), []
-    for name, one in far.items():
-        size = number(one.size, digits([one.size]))
-        sizes.append(f"its {name} moves by more than {size}" if name else f"it costs more than {size}")
-    rare = f"What happens in fewer than 1 of {math.floor(1.0 / first.share):,} results may have been missed"
-    return [f"{rare}: if {' or '.join(sizes)} then, the answer changes."]
-
-
-def depending(found: Selection[Any]) -> list[str]:
-    """How the results of one option were seen to depend on each other, or that this could not be seen."""
-    noticed, names = found.dependence, found.standings.name
-    reasons = []
-    if noticed.correlated:
-        reasons.append(f"successive ones are correlated ({noticed.correlated:.2f})")
-    if noticed.drifting:
-        reasons.append(
-            f"they {'rise' if noticed.drifting * found.goal_record.sign > 0 else 'fall'} in the order they came"
-        )
-    if noticed.repeated:
-        reasons.append(
-            f"the same numbers come again, as from a cache ({listed([names[i] for i in noticed.repeated], 3)})"
-        )
-    sentences = []
-    if reasons:
-        factor = max(noticed.factors.tolist())
-        fewer = f"up to {factor:,.0f}" if factor >= 1.5 else f"up to {factor:.1f}"
-        sentences.append(
-            f"The results of an option are not independent: {' and '.join(reasons)}. So {fewer} of them count as one."
-        )
-    elif found.p_right >= BOLD and int(found.standings.n.sum()) < FEW and not found.items:
-        sentences.append("Results are taken to be independent: so few cannot show whether they are.")
-    if noticed.failing:
-        fail = f"{listed([names[i] for i in noticed.failing], 3)} fail{'s' if len(noticed.failing) == 1 else ''}"
-        sentences.append(
-            f"{fail} more often than others, and counts for less: if that depends on the result, its mean is biased."
-        )
-    return sentences
+    return unseen(least, "" if found.gap is None else found.gap[0], found[least].n, slack)
 
 
 def never_noisy(found: Selection[Any]) -> list[str]:

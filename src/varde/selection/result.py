@@ -6,7 +6,7 @@ import functools
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Space
 from ..certainty import Block, Certificate, Ragged, Sample, forecast, from_values
-from ..certainty.dependence import Dependence, dependence
+from ..certainty.assumptions import Calls, Note, diagnose
 from ..rule import VarDE, decrements
 from ..show import Answer
 from ..show.answer import T_co, flat
@@ -30,7 +30,7 @@ from .failures import NO_OUTAGES, Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
 from .goals.judged import Evidence, facing, in_unit, unit_of
 from .goals.limits import Limit
-from .reasons import promise_of
+from .reasons import may_be_missed, promise_of
 from .standing import Standing, Standings, check_results, judged_on, others_than
 
 
@@ -55,7 +55,7 @@ class Selection(Answer[T_co]):
     _kind: ClassVar[str] = "Selection"
     _texts: ClassVar[Sequence[str]] = ("option", "verdict")
     _records: ClassVar[Sequence[type]] = (
-        *(Certificate, Standings, Ragged, Sample, Block, Counts, Summary, Outages, Dependence, Mean, Best, Limit),
+        *(Certificate, Standings, Ragged, Sample, Block, Counts, Summary, Outages, Note, Mean, Best, Limit),
         *(Resembling, Parameter, Posterior, Space, Data),
         *RECORDS.values(),
     )
@@ -78,9 +78,9 @@ class Selection(Answer[T_co]):
     batches: Mapping[str, tuple[Batch, ...]]  # counts and summaries without raw results, by option
     bounds: tuple[float, float] | None  # no result lies outside, as far as it was said
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
-    dependence: Dependence  # of the results of one option on each other, by number of the row
+    factors: np.ndarray  # [K] so many results of each that is compared count as one
     alike: Resembling | None  # how options resemble each other, if they may
-    notes: tuple[str, ...] = ()  # sentences on the data: what was left out
+    notes: tuple[Note, ...] = ()  # what speaks against the assumptions, and what is only assumed
 
     @classmethod
     def _of(
@@ -105,13 +105,17 @@ class Selection(Answer[T_co]):
         outages: Outages = NO_OUTAGES,
         batches: Sequence[Sequence[Batch]] | None = None,
         stop: Mapping[str, Any] | None = None,
-        failed: Sequence[int] = (),
-        notes: Sequence[str] = (),
+        calls: Calls | None = None,
+        ordered: bool = True,
+        adaptive: bool = False,
+        times: Sequence[np.ndarray] | None = None,
+        notes: Sequence[Note] = (),
         alike: Mapping[str, Any] | None = None,
     ) -> Selection[Any]:
         """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
 
-        ``batches`` are results without their values, a list per option; ``failed`` calls of each gave none.
+        ``batches`` are results without their values, a list per option; ``calls`` of each gave none.
+        The order of results is time if they are ``ordered``; ``times`` are on one clock of all options.
         ``alike`` has the features of options that resemble each other, and hyper-parameters, if there are any yet.
         """
         failing = failing or {}
@@ -134,11 +138,16 @@ class Selection(Answer[T_co]):
         oriented, named = whole.take(kept), {name: Ragged.of(x).take(kept) for name, x in (numbers or {}).items()}
         turned = [[in_unit(block, sign / unit) for block in each] for each in blocks]
         shared = replicates if crn or items else None  # what these have in common is no dependence
-        calls = [failed[int(i)] for i in kept] if failed else ()
-        noticed = dependence(oriented, calls, shared is None)
+        texts = list(map(str, names))
+        among = [texts[i] for i in kept]
+        some = Calls(*([column[int(i)] for i in kept] if len(column) else () for column in calls or Calls()))
+        clock = None if times is None else [times[int(i)] for i in kept]
+        how: dict[str, Any] = {"ordered": ordered, "adaptive": adaptive, "independent": shared is None}
+        factors, noticed = diagnose(oriented, among, some, times=clock, **how)
         for column in named.values() if shared is None else ():
-            noticed = noticed.and_of(dependence(column))
-        fewer = shared is None and bool((noticed.factors > 1.0).any())
+            more, also = diagnose(column, among, **how)
+            factors, noticed = np.maximum(factors, more), noticed + [one for one in also if one not in noticed]
+        fewer = shared is None and bool((factors > 1.0).any())
         judged = asked.judge(
             Evidence(
                 oriented,
@@ -148,16 +157,18 @@ class Selection(Answer[T_co]):
                 unit,
                 facing(bounds, sign / unit),
                 [turned[i] for i in kept] if any(turned) else (),
-                noticed.factors if fewer else None,
+                factors if fewer else None,
                 placed(alike, kept),
             )
         )
+        if not asked.ordered and is_rate(arrays, blocks):
+            low, high = sorted((0.0, sign / unit))  # no mean of successes lies outside
+            judged = judged._replace(lows=np.clip(judged.lows, low, high), highs=np.clip(judged.highs, low, high))
         prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
         every = judged.sample if kept.size == len(names) and not fewer else from_values(whole, blocks=turned)
-        standings = Standings.of(list(map(str, names)), counts, there, kept, judged, every, sign * unit, failing)
-        texts = standings.name
+        standings = Standings.of(texts, counts, there, kept, judged, every, sign * unit, failing)
         chosen = [int(kept[i]) for i in judged.chosen]
-        return cls(
+        found = cls(
             chosen=tuple(texts[i] for i in chosen),
             picked=tuple(options[i] for i in chosen),
             certificate=Certificate(
@@ -183,13 +194,12 @@ class Selection(Answer[T_co]):
             batches={name: tuple(each) for name, each in zip(texts, grouped, strict=False) if each},
             bounds=bounds,
             promise=stop if stopped == "sure" else None,
-            dependence=noticed._replace(
-                repeated=tuple(int(kept[i]) for i in noticed.repeated),
-                failing=tuple(int(kept[i]) for i in noticed.failing),
-            ),
+            factors=factors,
             alike=judged.alike and Resembling.of(judged.alike, kept, sign, unit),
-            notes=tuple(notes),
+            notes=(*noticed, *notes),
         )
+        rare = may_be_missed(found, asked.slack(found))
+        return found if rare is None else replace(found, notes=(*found.notes, rare))
 
     @property
     def best(self) -> T_co:
@@ -290,7 +300,7 @@ class Selection(Answer[T_co]):
         """
         if not isinstance(self.goal_record, Mean) or (self.alike is not None and self.alike.used):
             return {}
-        needed = forecast(self.sample, wanted_next, self.prices * self.dependence.factors)
+        needed = forecast(self.sample, wanted_next, self.prices * self.factors)
         if self.items:  # when all is judged, all is known
             rest = float(self.prices @ (self.items - self.standings.n[self._compared]))
             needed = {level: min(extra, rest) for level, extra in needed.items()}
@@ -328,7 +338,7 @@ class Selection(Answer[T_co]):
         return self.goal_record.headline(self)
 
     def _reasons(self) -> str:
-        return " ".join([self.goal_record.why(self), *self.notes])
+        return self.goal_record.why(self)
 
     def _promise(self) -> Promise | None:
         return promise_of(self)
@@ -439,6 +449,12 @@ class Selection(Answer[T_co]):
     def _compared(self) -> np.ndarray:
         """[K] whether an option is compared with the others."""
         return np.array([verdict not in OUT for verdict in self.standings.verdict])
+
+
+def is_rate(values: Ragged, blocks: Sequence[Sequence[Block]]) -> bool:
+    """Whether every result is 0 or 1."""
+    counted = all(block.value in (0.0, 1.0) and not block.squares for each in blocks for block in each)
+    return counted and bool(np.isin(values.flat, (0.0, 1.0)).all())
 
 
 def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:

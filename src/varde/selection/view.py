@@ -9,6 +9,7 @@ import numpy as np
 
 from .._files import StoreError
 from ..certainty import Ragged
+from ..certainty.assumptions import Calls
 from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
@@ -151,7 +152,8 @@ class View:
                 "stopped": stopped,
                 "bounds": self._settings.bounds,
                 "stop": terms(self._settings.stop),
-                "failed": [ledger.failures.own(i) for i in range(len(ledger.names))] if ledger.failures.singly else [],
+                "calls": calls_of(ledger),
+                "adaptive": True,
                 "numbers": self._numbers(ledger) if ledger.goal.names else {},
                 "outages": ledger.failures.outages,
                 "alike": ledger.alike.known() if self._settings.alike else None,
@@ -192,3 +194,19 @@ class View:
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
         parts += [f"in {where}"] if where is not None else []
         return f"<Selector: {', '.join(parts)}>"
+
+
+def calls_of(ledger: Ledger) -> Calls | None:
+    """The calls of each option without a result: failed, timed out, pending, and overtaken by as many as are out."""
+    failures, size = ledger.failures, len(ledger.names)
+    if not failures.singly and not ledger.live:
+        return None
+    failed = [failures.own(i) for i in range(size)]
+    slow = [min(failures.slow.get(i, 0), failed[i]) for i in range(size)]
+    pending, late, out = [0] * size, [0] * size, len(ledger.live)
+    for place, number in enumerate(ledger.live):
+        ticket = ledger.tickets[number]
+        pending[ticket.option] += 1
+        later = ledger.handed_out - ticket.order - (out - 1 - place)
+        late[ticket.option] += later >= out
+    return Calls(failed, slow, pending, late)

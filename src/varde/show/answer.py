@@ -26,11 +26,15 @@ from .words import filled, named
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # with a default, as in Python 3.13
 
+    from ..certainty.assumptions import Note
     from .page.text import HTML
 
     T_co = TypeVar("T_co", covariant=True, default=Any)
 else:
     T_co = typing.TypeVar("T_co", covariant=True)
+
+
+BOLD = 0.9  # a chance that is believed, so that what it assumes is said
 
 
 class Answer(Generic[T_co]):
@@ -80,6 +84,10 @@ class Answer(Generic[T_co]):
             """The budget that was spent."""
 
         @property
+        def notes(self) -> Sequence[Note]:
+            """What speaks against the assumptions of the answer, and what is only assumed."""
+
+        @property
         def rows(self) -> Sequence[Any]:
             """What is known of each option, action or state."""
 
@@ -117,7 +125,8 @@ class Answer(Generic[T_co]):
         return sentence(self)
 
     def __str__(self) -> str:
-        return f"{filled(self.sentence)}\n\n{printed(self)}"
+        below = "\n".join(filled(note.text) for note in self.notes if note.noticed or self.p_right >= BOLD)
+        return f"{filled(self.sentence)}\n\n{printed(self)}" + (f"\n\n{below}" if below else "")
 
     def __repr__(self) -> str:
         return f"<{self._kind}: {self.sentence}>"
@@ -152,6 +161,9 @@ class Answer(Generic[T_co]):
             "stopped": self.stopped,
             "spent": self.spent,
             "more_budget": {f"{level:g}": finite(extra) for level, extra in self.more_budget.items()},
+            "notes": [
+                {**note._asdict(), "options": list(note.options), "size": finite(note.size)} for note in self.notes
+            ],
             **self._about(),
             "rows": [plain(cells) for cells in self._json_rows()],
         }

@@ -21,6 +21,7 @@ def whole_page(answer: Answer[Any]) -> str:
             tag("p", glued(lead(answer)), class_="lead"),
             *([tag("p", glued(more), class_="soft")] if more else []),
             answer._drawn(brief=False),
+            noted(answer),
         ],
         "\n",
     )
@@ -31,6 +32,12 @@ def lead(answer: Answer[Any]) -> str:
     """The sentence without the headline."""
     reasons = " ".join([answer._reasons(), *how_it_ended(answer)])
     return f"{reasons[:1].upper()}{reasons[1:]}"
+
+
+def noted(answer: Answer[Any]) -> HTML:
+    """The notes; what is only assumed is soft."""
+    lines = [tag("li", note.text, class_=None if note.noticed else "soft") for note in answer.notes]
+    return join([tag("h2", "What it rests on"), tag("ul", join(lines))]) if lines else HTML("")
 
 
 def fragment(answer: Answer[Any]) -> str:

@@ -15,9 +15,8 @@ def test_little_data_is_said_to_be_little():
     policy = learn(varde.environments.river_swim(30), 60)
     assert 29 in policy.untried_states and 29 in policy.uncertain
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
-    assert (
-        policy.untested_gain > 0.0 and "if actions never tried are like the others; they might add" in policy.sentence
-    )
+    assert policy.untested_gain > 0.0 and policy.notes[0].kind == "untried" and not policy.notes[0].noticed
+    assert "Actions never tried are taken to be like the others; they might add" in policy.to_html()
 
 
 def test_enough_data_is_said_to_be_enough():

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..._files import StoreError
 from ...certainty import Certificate
+from ...certainty.assumptions import Note
 from ...rows import END, Rows
 from ...show import Answer, saving
 from ...show.page.text import HTML, join
@@ -23,7 +24,7 @@ from ..certificate import GOOD, Certified, certificate
 from ..within import Within
 from .checking import check, undiscounted
 from .grid import Grid, grid_of
-from .reasons import promise_of, why
+from .reasons import notes_of, promise_of, why
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 SHOWN, LEAST = 10, 3  # states that are printed at most, if in doubt, and at least
@@ -312,6 +313,11 @@ class Policy(Answer["Policy"]):
     def rows(self) -> Sequence[Decision]:
         """A row per state, in the order of ``states``."""
         return self._decisions(range(len(self)))
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What the answer assumes."""
+        return notes_of(self)
 
     @property
     def ranked(self) -> Sequence[Decision]:

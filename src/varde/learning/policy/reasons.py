@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...certainty.assumptions import Note
 from ...show.sentence import Promise, after
 from ...show.words import amount, counted, digits, estimate, number, percent
 from ..certificate import GOOD
@@ -46,10 +47,16 @@ def sureness(policy: Policy) -> str:
     draws = sure.losses.size
     if policy.p_right >= (draws + 0.5) / (draws + 1.0) - 1e-9:
         words += f", the most that the {draws} simulated worlds it is judged by can show"
-    if sure.untested_gain > least:
-        extra = sure.untested_gain
-        words += f", if actions never tried are like the others; they might add {number(extra, digits([extra]))}"
     return words
+
+
+def notes_of(policy: Policy) -> list[Note]:
+    """What is assumed of actions never tried."""
+    extra = policy.untested_gain
+    if not extra > GOOD * policy.certified.span:
+        return []
+    text = f"Actions never tried are taken to be like the others; they might add {number(extra, digits([extra]))}."
+    return [Note("untried", (), extra, text, False)]
 
 
 def in_doubt(policy: Policy) -> str:

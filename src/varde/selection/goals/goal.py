@@ -100,6 +100,10 @@ class Goal:
         """The recommendation in a few words."""
         return f"Take {listed(found.chosen)}" if found.chosen else "Take none"
 
+    def slack(self, found: Selection[Any]) -> dict[str, float]:
+        """By how much the answer is right, by number, "" for the result; empty: rare results cannot change it."""
+        return {} if found.gap is None else {"": found.gap[1]}
+
     def why(self, found: Selection[Any]) -> str:
         """A few sentences: how sure that is, what it may cost, and what is still open."""
         return about_the_best(found)

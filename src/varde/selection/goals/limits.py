@@ -28,7 +28,7 @@ from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
 from ...show.sentence import after
 from ...show.words import percent, short
-from ..reasons import about_the_best, about_the_results, may_be_missed
+from ..reasons import about_the_best, about_the_results
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged, unit_of
 
@@ -63,7 +63,12 @@ class Limit(NamedTuple):
         turn = -unit if self.sign == "<=" else unit
         mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))
         shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
-        return sample.means, above(sample, known, 0.0) * most(telling(sample)), shown
+        chances = above(sample, known, 0.0) * most(telling(sample))
+        if counts and 0.0 < self.bound < 1.0 and not evidence.items:
+            n, events = np.rint(sample.counts), np.rint(sample.counts * mean)
+            keeps = np.array([at_most(*pair, self.bound) for pair in zip(n.tolist(), events.tolist(), strict=True)])
+            chances = np.where(n > 0, keeps if self.sign == "<=" else 1.0 - keeps, 0.5)
+        return sample.means, chances, shown
 
     def __str__(self) -> str:
         return f"{self.sign} {self.bound:g}"
@@ -148,6 +153,12 @@ class Best(BestFields, Goal):
     def headline(self, found: Selection[Any]) -> str:
         return super().headline(found) if found.chosen else "No option meets the limits"
 
+    def slack(self, found: Selection[Any]) -> dict[str, float]:
+        if not found.chosen:
+            return {}
+        mine = found[found.chosen[0]].numbers
+        return super().slack(found) | {limit.name: limit.slack(mine[limit.name][0]) for limit in self.limits}
+
     def why(self, found: Selection[Any]) -> str:
         likeliest = max(found.rows, key=lambda row: row.p_allowed)
         kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
@@ -156,14 +167,12 @@ class Best(BestFields, Goal):
             best = about_the_best(found, self.name, "seems to meet the limits")
             if not kept:
                 return best
-            slack = {limit.name: limit.slack(mine.numbers[limit.name][0]) for limit in self.limits}
-            words = [best, f"It meets {kept} with a chance of {percent(mine.p_allowed)}.", *may_be_missed(found, slack)]
-            return " ".join(words)
+            return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}."
         sentences = [
             f"{after(found)} the chance that none meets {kept} is {percent(found.p_right)}.",
             f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
         ]
-        return " ".join(sentences + about_the_results(found, {}))
+        return " ".join(sentences + about_the_results(found))
 
     def __repr__(self) -> str:
         limits = "".join(f", {limit.name}='{limit}'" for limit in self.limits)
@@ -195,6 +204,20 @@ def weigh_limits(goal, beliefs):
     if leader is not None:
         square[:, leader] = square[0].sum(), *weights[keeps.size :]
     return (square * np.array([belief.noise for belief in beliefs])).sum(axis=0)
+
+
+def at_most(n: float, events: float, rate: float) -> float:
+    """The chance that the true rate is at most ``rate``: P(Bin(n, rate) > events), and half of a tie (mid-p)."""
+    logs = [
+        math.lgamma(n + 1.0)
+        - math.lgamma(k + 1.0)
+        - math.lgamma(n - k + 1.0)
+        + k * math.log(rate)
+        + (n - k) * math.log1p(-rate)
+        for k in range(int(events) + 1)
+    ]
+    terms = [math.exp(x) for x in logs]
+    return min(max(1.0 - math.fsum(terms) + terms[-1] / 2.0, 0.0), 1.0)
 
 
 def limit_of(name: str, text: Any) -> Limit:

@@ -81,7 +81,10 @@ class Quantile(QuantileFields, Goal):
         return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, sample, watched=stop)
 
     def why(self, found: Selection[Any]) -> str:
-        return about_the_best(found, self.measure, rare=False)
+        return about_the_best(found, self.measure)
+
+    def slack(self, found: Selection[Any]) -> dict[str, float]:
+        return {}
 
 
 decides(Quantile)

@@ -104,7 +104,7 @@ class Top(TopFields, Goal):
             sentences.append(
                 "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
             )
-        return " ".join(sentences + about_the_results(found, {"": 0.0 if found.gap is None else found.gap[1]}))
+        return " ".join(sentences + about_the_results(found))
 
 
 # -- as a decision ---------------------------------------------------------------------------------
