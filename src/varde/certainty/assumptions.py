@@ -329,7 +329,7 @@ def unseen(best: str, rival: str, least: int, slack: Mapping[str, float]) -> Not
     The rule of three, without a number of results after which nothing is said.
     """
     slack = {name: lead for name, lead in slack.items() if lead > 0.0}
-    share = missable(least)
+    share = missable(least) if least else 0.0
     if not slack or not 0.0 < share <= 0.5:
         return None
     sizes = [

@@ -142,7 +142,11 @@ class Selection(Answer[T_co]):
         among = [texts[i] for i in kept]
         some = Calls(*([column[int(i)] for i in kept] if len(column) else () for column in calls or Calls()))
         clock = None if times is None else [times[int(i)] for i in kept]
-        how: dict[str, Any] = {"ordered": ordered, "adaptive": adaptive, "independent": shared is None}
+        how: dict[str, Any] = {
+            "ordered": ordered and arrays.flat.size > 0,
+            "adaptive": adaptive,
+            "independent": shared is None,
+        }
         factors, noticed = diagnose(oriented, among, some, times=clock, **how)
         for column in named.values() if shared is None else ():
             more, also = diagnose(column, among, **how)
