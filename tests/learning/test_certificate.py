@@ -171,3 +171,16 @@ def test_three_equal_outcomes_are_not_certain_however_deterministic_the_world():
     first = [(0, a, reward, 1) for a, reward in enumerate((0.6, 0.55, 0.0))]
     few, many = (certificate(transitions([3, *[2] * 400], *rest, *first * n), 0.9) for n in (3, 60))
     assert few.doubts[0] > 0.01 and many.doubts[0] == 0.5 / (many.losses.size + 1.0)
+
+
+# -- what was never seen ----------------------------------------------------------------------------
+
+
+def test_the_ceiling_of_the_chance_of_a_good_policy_by_hand():
+    """Two actions that end the episode, tried 4 and 9 times, worth 1 and .5: rewards are at most 2 apart from 0."""
+    seen = transitions([2], *[(0, 0, 1.0, END)] * 4, *[(0, 1, 0.5, END)] * 9)
+    sure = certificate(seen, 0.9, None, (0.0, 2.0))
+    highest = 1.0 + 2.0
+    terms = [(1.0 - (gap + 0.1) / (highest - q)) ** n / (n + 2.0) for gap, q, n in ((0.0, 1.0, 4), (0.5, 0.5, 9))]
+    assert sure.ceiling(0.1) == pytest.approx(1.0 - max(terms)) and sure.chance_within(0.1) <= sure.ceiling(0.1)
+    assert sure.ceiling(5.0) == 1.0  # nothing could lose so much

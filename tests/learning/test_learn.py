@@ -227,7 +227,7 @@ def test_stop_is_asked_about_the_policy_at_the_same_steps_whatever_the_clock(wor
         return policy.spent > 200
 
     policy = learn(world, 10_000, stop=enough)
-    assert policy.stopped == "sure" and asked == [100, 125, 156, 195, 243] and policy.spent == 243
+    assert policy.stopped == "sure" and asked == [100, 200, 400] and policy.spent == 400
 
 
 @pytest.mark.parametrize("world", [Doors(), varde.environments.river_swim(3)], ids=["environment", "table"])

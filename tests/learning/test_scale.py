@@ -25,7 +25,7 @@ def exact(world, factor=1.0, shift=0.0):
     return type(world)(model, world.states, world.actions, world.start, world.index)
 
 
-def walked(agent, world, factor=1.0, shift=0.0, steps=200):
+def walked(agent, world, factor=1.0, shift=0.0, steps=800):
     """The pairs of a walk in the Python engine; the range of the rewards is not told."""
     agent, model = check_algorithm(agent), exact(world, factor, shift).model
     task = task_of(world, 0.9, steps)._replace(least=np.inf, most=-np.inf)

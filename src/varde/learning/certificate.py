@@ -9,6 +9,7 @@ value      the 95 % interval reaches from V - (usual luck) - 1.96 sd to V + 1.96
            to noise, and so how much the policy of the data may owe to its own; it was chosen because it looks good, and
            the lower deviation is at least that of luck
 loss       what the policy loses from the starts against the best one, in each draw
+ceiling    draws repeat what was seen: what no sample has shown limits the chance of a good policy as a whole
 """
 
 from __future__ import annotations
@@ -212,9 +213,24 @@ class Certified:
     def chance_within(self, loss: float) -> float:
         """The chance that the policy loses at most ``loss`` from the starts; untried actions are like the others.
 
-        Smoothed, since K draws cannot distinguish 0 or 1 from half a draw more or less.
+        Smoothed, since K draws cannot distinguish 0 or 1 from half a draw more or less; and at most ``ceiling``.
         """
-        return (float((self.losses <= loss).sum()) + 0.5) / (self.losses.size + 1.0)
+        return min((float((self.losses <= loss).sum()) + 0.5) / (self.losses.size + 1.0), self.ceiling(loss))
+
+    def ceiling(self, loss: float) -> float:
+        """What the chance of losing at most ``loss`` may be at most, in view of outcomes that were never seen.
+
+        The next sample of a pair tried n times shows something new with the chance 1/(n + 2) (Laplace).  An outcome of
+        share x, Beta(1, n), worth at most ``highest``, matters if x room > need: room = highest - Q, and need is the
+        gap of the action and what ``loss`` is worth there, loss/access.  That has the chance (1 - need/room)^n.
+        """
+        model = self.model
+        tried = np.flatnonzero(model.tried > 0)
+        states, worth, n = model.owners[tried], self.solved.worth[tried], model.tried[tried]
+        access, room = self.access[states], self.highest - worth
+        need = self.solved.values[states] - worth + loss / np.maximum(access, 1e-300)
+        share = np.where(room > need, need / np.where(room > need, room, 1.0), 1.0)
+        return float(1.0 - (access * (1.0 - share) ** n / (n + 2.0)).max(initial=0.0))
 
     @property
     def p_good(self) -> float:

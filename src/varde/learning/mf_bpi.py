@@ -3,11 +3,12 @@
 Every member e keeps Q_e and M_e, an estimate of E[delta^(2^k)] with delta the deviation of the next state's
 value.  At each step one level u is drawn, and the u-quantiles q and m over the members stand for Q and M in
 
-    b = argmax q(s, .),   D(s, a) = q(s, b) - q(s, a),   D(s, b) = (1 - gamma) / (1 + gamma) min_a D(s, a),
+    b(s) = argmax q(s, .),   D(s, a) = q(s, b) - q(s, a),   D_b = (1 - gamma) / (1 + gamma) min D(s', a),
     h(s, a) = (2 + 8 phi^2 m(s, a)) / D(s, a)^2,
-    h(s, b) = sqrt(C / D(s, b)^2  sum_a h(s, a) / S),   C = max_s max(4, 16 gamma^2 phi^2 m(s, b)),
+    h(s, b) = sqrt(C / D_b^2  sum h(s', a) / S),   C = max_s max(4, 16 gamma^2 phi^2 m(s, b)),
 
-and actions are drawn in proportion to h(s, .), all in the unit of rewards (``scale.py``).
+where the minimum and the sum are over the pairs of *all* states with a != b(s'), and actions are drawn in proportion
+to h(s, .), all in the unit of rewards (``scale.py``).
 Quantiles are read from sorted copies: a step changes one pair.
 """
 
@@ -153,30 +154,37 @@ def noise(algorithm, memory, s, a, place, part):
 
 @act.of(MFBPI)
 def draw_by_bound(algorithm, memory, task, seen, s, t, rng):
-    num_states, num_actions = memory.reported.shape
     if explores(seen, s, algorithm.least, rng):
-        return below(num_actions, rng)
+        return below(task.num_actions, rng)
     level = uniform(rng) * (algorithm.members - 1)
     place = min(int(level), algorithm.members - 2)
-    part = level - place
-    ceiling, unit = 0.0, scale_of(task, seen).unit
-    for i in range(num_states):
-        best, _ = best_quantile(memory.sorted_q[i], place, part)
-        ceiling = max(ceiling, noise(algorithm, memory, i, best, place, part))
-    ceiling = max(4.0 * unit * unit, 16.0 * task.discount**2 * PHI_SQUARED * ceiling)
-    best, top = best_quantile(memory.sorted_q[s], place, part)
-    total, least = 0.0, np.inf
-    for a in range(num_actions):
-        if a != best:
-            gap = max(top - quantile(memory.sorted_q[s, a], place, part), 1e-8 * unit)
-            least = min(least, gap)
-            spread = 2.0 * unit * unit + 8.0 * PHI_SQUARED * noise(algorithm, memory, s, a, place, part)
-            memory.row[a] = spread / (gap * gap)
-            total += memory.row[a]
-    own = least * (1.0 - task.discount) / (1.0 + task.discount)
-    memory.row[best] = math.sqrt(ceiling / (own * own) * total / num_states)
-    total += memory.row[best]
+    fill_bound(algorithm, memory, task, seen, s, place, level - place)
+    total = 0.0
+    for a in range(task.num_actions):
+        total += memory.row[a]
     return roulette(memory.row, total, rng)
+
+
+@helper(apart=True)
+def fill_bound(algorithm, memory, task, seen, s, place, part):
+    """Fill h(s, .); that of the best action is the same in every state."""
+    unit, ceiling, total, least, states, chosen = scale_of(task, seen).unit, 0.0, 0.0, np.inf, 0, 0
+    for i in range(task.met[0]):
+        if task.discounts[i] == 0.0:
+            continue
+        best, top = best_quantile(memory.sorted_q[i], place, part)
+        ceiling, states = max(ceiling, noise(algorithm, memory, i, best, place, part)), states + 1
+        chosen = best if i == s else chosen
+        for a in range(task.num_actions):
+            if a != best:
+                gap = max(top - quantile(memory.sorted_q[i, a], place, part), 1e-8 * unit)
+                spread = 2.0 * unit * unit + 8.0 * PHI_SQUARED * noise(algorithm, memory, i, a, place, part)
+                least, total = min(least, gap), total + spread / (gap * gap)
+                if i == s:
+                    memory.row[a] = spread / (gap * gap)
+    ceiling = max(4.0 * unit * unit, 16.0 * task.discount**2 * PHI_SQUARED * ceiling)
+    smallest = least * (1.0 - task.discount) / (1.0 + task.discount)
+    memory.row[chosen] = math.sqrt(ceiling / (smallest * smallest) * total / states)
 
 
 @helper
