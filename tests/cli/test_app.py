@@ -17,15 +17,15 @@ def help_of(*command):
 def said(*args, **environment):
     command = [sys.executable, "-m", "varde", *args]
     environment = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=120).stdout
 
 
 def test_the_help_has_two_groups():
     text = help_of()
     mine, studies = text.index("Your options"), text.index("The paper and studies")
-    for command in ("run", "resume", "ask", "tell"):
+    for command in ("run", "judge", "ask", "tell"):
         assert mine < text.index(f" {command} ") < studies
-    assert all(text.index(f" {command} ") > studies for command in ("list", "reproduce", "compare"))
+    assert all(text.index(f" {command} ") > studies for command in ("list", "reproduce"))
 
 
 def test_the_version():
@@ -34,7 +34,7 @@ def test_the_version():
 
 def test_a_shell_completes_commands_and_studies():
     asked = {"_VARDE_COMPLETE": "complete_bash", "COMP_CWORD": "1", "COMP_WORDS": "varde re"}
-    assert sorted(said(**asked).split()) == ["report", "reproduce", "resume"]
+    assert sorted(said(**asked).split()) == ["report", "reproduce"]
     asked |= {"COMP_CWORD": "2", "COMP_WORDS": "varde reproduce ta"}
     assert {"table-1", "taxi"} <= set(studies := said(**asked).split()) and all(x.startswith("ta") for x in studies)
 

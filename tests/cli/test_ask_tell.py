@@ -155,63 +155,6 @@ def test_a_fixed_test_set_is_asked_item_by_item(tmp_path):
     assert draw["item"] == draw["item_name"] and draw["item"] in ("x", "z")
 
 
-MORNING = "option,successes,trials\na,12,400\nb,31,410\n"
-
-
-def test_a_morning_file_makes_a_selection_and_is_counted_once(tmp_path):
-    path, morning = tmp_path / "ab.db", tmp_path / "morning.csv"
-    morning.write_text(MORNING)
-    told = varde("tell", path, "--file", morning, "--options", "a,b")
-    assert told.exit_code == 0, told.stderr
-    assert "2 of 2 rows told" in told.stderr and "810 spent; ahead: b" in told.stderr
-    told = varde("tell", path, "--file", morning)
-    assert told.exit_code == 0 and "told before and adds nothing" in told.stderr and "810 spent" in told.stderr
-    assert "1,620 spent" in varde("tell", path, "--file", "-", lines=MORNING).stderr
-
-
-def test_a_file_with_bad_rows_is_told_whole_or_not_at_all(store, tmp_path):
-    bad = tmp_path / "bad.csv"
-    bad.write_text("option;value;who\na;0.5;me\nb;fast;me\nc;1;me\n")
-    told = varde("tell", store, "--file", bad)
-    assert told.exit_code == 2
-    assert "bad.csv: 2 of 3 results cannot be told, so none is; line 3: value is 'fast'" in told.stderr
-    assert "line 4: there is no option 'c'" in told.stderr
-    told = varde("tell", store, "--file", bad, "--skip")
-    assert told.exit_code == 0
-    assert "line 3 is left out" in told.stderr and "unused columns: who" in told.stderr
-    assert "1 of 3 rows told" in told.stderr and "1 of 8 spent; ahead: a" in told.stderr
-
-
-@pytest.mark.parametrize(
-    "arguments, why",
-    [
-        (["--file", "nowhere.csv"], "there is no file nowhere.csv"),
-        (["a", "--file", "-"], "leave a out"),
-        (["a", "1", "--skip"], "write --file too"),
-        ([], "there is no result"),
-        (["--file", "-"], "standard input: it is empty"),
-    ],
-)
-def test_what_cannot_be_told_says_so(store, arguments, why):
-    told = varde("tell", store, *arguments, lines="\n")
-    assert told.exit_code == 2
-    assert why in told.stderr
-
-
-def test_a_file_that_is_no_table_says_so(store, tmp_path):
-    (tmp_path / "x.csv").write_bytes(b"\xff\xfeo\x00p\x00")
-    told = varde("tell", store, "--file", tmp_path / "x.csv")
-    assert told.exit_code == 2 and "write the names of two or more columns there" in told.stderr
-
-
-def test_columns_of_a_file_are_named_as_for_judge(store):
-    told = varde(
-        "tell", store, "--file", "-", "--option", "who", "--value", "won", lines="who;won;date\na;0,5;monday\n"
-    )
-    assert told.exit_code == 0, told.stderr
-    assert "unused columns: date" in told.stderr and "1 of 8 spent; ahead: a" in told.stderr
-
-
 def test_options_that_resemble_each_other_come_from_the_columns_of_a_file(tmp_path):
     table = tmp_path / "designs.csv"
     table.write_text("s,S\n" + "".join(f"{s},{S}\n" for s in range(5) for S in range(10, 16)))

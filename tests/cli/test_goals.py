@@ -9,7 +9,7 @@ from varde.cli import app
 
 NOISY = "echo {option}.$(( {seed} % 10 ))"
 SEVERAL = "echo gain={option}.$(( {seed} % 10 )); echo load=$(( {option} * 2 )).$(( {seed} % 10 ))"
-AS_JSON = 'echo "{{\\"gain\\": {option}.$(( {seed} % 10 )), \\"load\\": $(( {option} * 2 ))}}"'
+AS_JSON = 'echo "{\\"gain\\": {option}.$(( {seed} % 10 )), \\"load\\": $(( {option} * 2 ))}"'
 
 
 def varde(*arguments, **more):
@@ -35,9 +35,10 @@ def test_goals(goal, begins, chosen):
 @pytest.mark.parametrize("command", [SEVERAL, AS_JSON], ids=["lines", "JSON"])
 def test_a_command_that_prints_several_numbers(command, tmp_path):
     best = ["--goal", "best:gain", "--limit", "load <= 50"]
-    found = varde("run", command, "--options", "10,20,30", "--budget", 24, *best, "--store", tmp_path / "s.db")
+    asked = ["run", command, "--options", "10,20,30", *best, "--store", tmp_path / "s.db"]
+    found = varde(*asked, "--budget", 24)
     assert found.stdout.startswith("Take 20: ") and " load  P(limits)" in found.stdout and found.exit_code in (0, 3)
-    assert varde("resume", tmp_path / "s.db", "--budget", "+3").stdout.startswith("Take 20: after 27")
+    assert varde(*asked, "--budget", 27).stdout.startswith("Take 20: after 27")
 
 
 def test_numbers_that_are_missing_are_told():

@@ -1,4 +1,4 @@
-"""varde run and varde resume, as a new user meets them."""
+"""varde run, as a new user meets it."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def test_json_and_page(tmp_path):
 def test_an_answer_that_cannot_be_printed_is_saved(tmp_path, closed):
     command = f'"$0" -c "from varde.cli import main; main()" run "echo {{option}}" --options 1,2 --budget 6 {closed}'
     ended = subprocess.run(
-        ["sh", "-c", command, sys.executable], check=False, cwd=tmp_path, capture_output=True, text=True
+        ["sh", "-c", command, sys.executable], check=False, cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
     (saved,) = tmp_path.glob("varde-answer-*.json")
     assert json.loads(saved.read_text())["best_name"] == "2"
@@ -62,7 +62,7 @@ def test_an_answer_that_cannot_be_printed_is_saved(tmp_path, closed):
 def test_an_answer_is_printed_in_any_encoding():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     asked = [*VARDE, "run", "expr length {option}", "--options", "ä,üüü", "--budget", "6"]
-    ended = subprocess.run(asked, check=False, env=environment, capture_output=True, text=True)
+    ended = subprocess.run(asked, check=False, env=environment, capture_output=True, text=True, timeout=120)
     assert ended.returncode in (0, 3) and "xfc" in ended.stdout, ended
 
 
@@ -100,8 +100,12 @@ def test_when_all_fail_the_reason_is_told():
         (["echo {option}", "--options", "a,b", "--budget", "9", "--html", "."], "a file you may write to"),
         (["echo {option}", "--options", "a,a", "--budget", "9"], "comes twice"),
         (["echo {option}", "--options", "a,b", "--budget", "1"], "write 2 or more"),
-        (["echo {opinion}", "--options", "a,b", "--budget", "9"], "no {opinion} to fill in"),
-        (["echo '{option}'", "--options", "a,b", "--budget", "9"], "inside single quotes"),
+        (["echo {opinion}", "--options", "a,b", "--budget", "9"], "is the same for every option"),
+        (["echo {option}", "--options", "a,b", "--budget", "9", "--time", "sun"], "write wall or cpu"),
+        (
+            ["echo {option}", "--options", "a,b", "--budget", "9", "--time", "cpu", "--pattern", "(.*)"],
+            "leave --pattern",
+        ),
         (["echo {option}", "--options", "a,b", "--budget", "9", "-j", "0"], "workers is 0"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "x"], "has no group"),
         (["echo {option}", "--options", "a,b", "--budget", "9", "--pattern", "("], "is not a regular expression"),
@@ -118,18 +122,35 @@ def test_misuse_is_said_before_anything_runs(arguments, why, tmp_path, monkeypat
     assert found.exit_code == 2 and why in found.stderr, found.output
 
 
-def test_the_same_command_goes_on_and_resume_adds(tmp_path):
+def test_the_same_command_goes_on_and_a_larger_budget_adds(tmp_path):
     store = tmp_path / "s.db"
-    asked = ["run", NOISY, "--options", "10,20", "--budget", 12, "--store", store]
-    first = varde(*asked)
-    assert varde(*asked).stdout == first.stdout
-    more = varde("resume", store, "--budget", "+8", "-j", 2)
-    assert more.stdout.startswith("Take 20: after 20 evaluations")
-    assert varde("resume", store, "--budget", 30).stdout.startswith("Take 20: after 30 evaluations")
-    refused = varde("resume", store, "--budget", 10)
-    assert refused.exit_code == 2 and "has 30 already" in refused.stderr
-    other = varde("run", "echo {option}", *asked[2:])
+
+    def asked(budget, command=NOISY, *more):
+        return varde("run", command, "--options", "10,20", "--budget", budget, "--store", store, *more)
+
+    first = asked(12)
+    assert asked(12).stdout == first.stdout
+    assert asked(20).stdout.startswith("Take 20: after 20 evaluations")
+    other = asked(20, "echo {option}")
     assert other.exit_code == 2 and "made by another command" in other.stderr
+    timed = asked(20, NOISY, "--time", "cpu", "--goal", "max")
+    assert timed.exit_code == 2, timed.output
+
+
+@pytest.mark.parametrize(("clock", "slow"), [("wall", "sleep 0.1"), ("cpu", "head -c 30000000 /dev/zero | md5sum")])
+def test_the_result_is_how_long_a_command_took(clock, slow):
+    whole = ["run", "sh -c {option}", "--options", f"echo 900,{slow}", "--budget", 12, "--time", clock, "--json"]
+    told = json.loads(varde(*whole).stdout)
+    assert told["best_name"] == "echo 900" and max(told["values"]["echo 900"]) < 900
+    assert all(value >= (0.1 if clock == "wall" else 0.001) for value in told["values"][slow])
+    assert abs(len(told["values"][slow]) - len(told["values"]["echo 900"])) <= 6, "in turn"
+
+
+def test_waiting_takes_no_time_of_the_processor():
+    told = json.loads(
+        varde("run", "sleep {option}", "--options", "0.2,0.3", "--budget", 6, "--time", "cpu", "--json").stdout
+    )
+    assert max(told["values"]["0.3"]) < 0.15
 
 
 def test_a_second_process_with_nothing_to_do_says_so(tmp_path):
@@ -152,7 +173,7 @@ def test_in_pieces_is_the_same_as_at_once(tmp_path):
         )
         wait_for_results(store)
         process.kill()
-        process.communicate()
+        process.communicate(timeout=60)
     pieces = varde(*asked, "--store", store)
     assert whole.exit_code in (0, 3) and pieces.exit_code in (0, 3), (whole.output, pieces.output, pieces.exception)
     whole, pieces = json.loads(whole.stdout), json.loads(pieces.stdout)
@@ -169,7 +190,13 @@ def wait_for_results(store, more=4):
             return 0
 
     wanted = count() + more
-    while count() < wanted:
+    wait_until(lambda: count() >= wanted)
+
+
+def wait_until(happened, seconds=120.0):
+    until = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < until, "it never happened"
         time.sleep(0.02)
 
 
@@ -181,12 +208,11 @@ def test_ctrl_c_keeps_the_results_and_ends_the_commands(tmp_path, how):
     slow = f"mkdir {ran}/$$; test $(ls {ran} | wc -l) -gt 6 && mkdir {mark} 2>/dev/null && exec sleep 100; {NOISY}"
     asked = ["run", slow, "--options", "10,20", "--budget", "400", "-j", "2", "--store", str(store)]
     process = subprocess.Popen([*VARDE, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not mark.exists():
-        time.sleep(0.02)
+    wait_until(mark.exists)
     process.send_signal(how)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
-    assert f"stopped; continue with varde resume {store}" in err
+    assert "stopped; the same command continues" in err
     assert not commands_with(str(mark))
     with sqlite3.connect(store) as file:
         kept = file.execute("SELECT count(*) FROM results").fetchone()[0]
@@ -214,7 +240,7 @@ def test_a_fixed_test_set_is_judged_item_by_item(tmp_path):
     found = varde(*asked, "--store", store)
     assert found.exit_code == 0 and found.stdout.startswith("Take 3: after 36 evaluations"), found.output
     assert "judged on all items." in " ".join(found.stdout.split())
-    told = json.loads(varde("resume", store, "--json").stdout)
+    told = json.loads(varde(*asked, "--store", store, "--json").stdout)
     assert told["spent"] == 36 and dict(zip(told["items"]["2"], told["values"]["2"], strict=True))["case 5"] == 10.0
     rows = sqlite3.connect(store).execute("SELECT i.name, r.value FROM results r JOIN items i USING (replicate)")
     assert ("case 11", 33.0) in rows.fetchall()

@@ -22,7 +22,7 @@ PACKAGE = __name__.split(".", maxsplit=1)[0]
 FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
 OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
 
-chosen = "auto"  # "compiled" and "python" are for tests, benchmarks and ``varde warm``: see ``using``
+chosen = "auto"  # "compiled" and "python" are for tests and benchmarks: see ``using``
 _numba: Any = None
 _waiting: list[Callable[[], None]] = []  # callbacks once Numba is imported
 

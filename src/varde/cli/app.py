@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
 SURE = 0.95  # the chance of being right that counts as sure
-OPTIONS, WORLDS, STUDIES = "Your options", "Your worlds", "The paper and studies"  # groups of commands
+OPTIONS, STUDIES = "Your options", "The paper and studies"  # groups of commands
 
 
 def show_version(wanted: bool) -> None:

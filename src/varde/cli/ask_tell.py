@@ -1,18 +1,16 @@
-"""``varde ask``, ``varde tell`` and ``varde copy``: a selection in a file or a database, from any language."""
+"""``varde ask`` and ``varde tell``: a selection in a file or a database, from any language."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..check import decimal
 from .app import OPTIONS, app, refuse, say
-from .options import File, Place, Wanted, place, ready, takes
+from .options import File, Wanted, ready, takes
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -57,46 +55,20 @@ def ask(
 
 # Anything that is not an option of tell is an argument: -0.5, -1e-3, and names that begin with a dash.
 @app.command(rich_help_panel=OPTIONS, context_settings={"ignore_unknown_options": True})
-@takes("options minimise goal")
 def tell(
     file: File,
-    wanted: Wanted,
     draw: Annotated[
-        str | None,
+        str,
         typer.Argument(
             metavar="DRAW", help="id of the draw or name of the option; - reads lines of id and value from stdin"
         ),
-    ] = None,
+    ],
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="the result")] = None,
     failed: Annotated[str | None, typer.Option("--failed", metavar="WHY", help="the draw failed, and why")] = None,
-    results: Annotated[
-        str | None,
-        typer.Option(
-            "--file",
-            metavar="RESULTS",
-            help="many results, CSV or JSON: option and value, or successes, trials, or mean, sem, n; - is stdin",
-        ),
-    ] = None,
-    option: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="of --file: which says what option a row is about")
-    ] = None,
-    column: Annotated[
-        str | None, typer.Option("--value", metavar="COLUMN", help="of --file: the results, as for varde judge")
-    ] = None,
-    skip: Annotated[bool, typer.Option("--skip", help="skip bad rows of --file, and list them")] = False,
 ) -> None:
-    """Record the result of a draw, or many results from a file; they are on disk when this returns."""
-    if results is not None:
-        if draw is not None or failed is not None:
-            refuse(f"--file has the results: leave {draw or '--failed'} out")
-        with ready(wanted.opened, file) as selector:
-            tell_file(selector, results, option, column, skip)
-            say_where(selector)
-        return
-    if draw is None or (draw != "-" and (value is None) == (failed is None)):
-        refuse('there is no result: write a draw and a number, or --failed "the reason", or --file with many results')
-    if skip or option or column or wanted != Wanted():
-        refuse("--skip, --option, --value, --options, --min and --goal are for many results: write --file too")
+    """Record the result of a draw; it is on disk when this returns."""
+    if draw != "-" and (value is None) == (failed is None):
+        refuse('there is no result: write a draw and a number, or --failed "the reason"')
     from ..selection import Selector
 
     with ready(Selector.open, file) as selector:
@@ -112,48 +84,10 @@ def tell(
         say_where(selector)
 
 
-def tell_file(selector: Selector, name: str, option: str | None, column: str | None, skip: bool) -> None:
-    """Tell all results of a file, or none if one of them is bad; the same file adds nothing the second time."""
-    from ..selection.tables import read_results
-
-    where = "standard input" if name == "-" else name
-    if name != "-" and not Path(name).is_file():
-        refuse(f"there is no file {name}: write --file with a file of yours, or - for standard input")
-    found = sys.stdin.buffer.read() if name == "-" else ready(Path(name).read_bytes)
-    label = None if name == "-" else f"file {hashlib.sha256(found).hexdigest()[:24]}"
-    try:
-        read = read_results(found, option, column.split(",") if column else None, selector.settings.goal.names)
-        rows = list(read.rows)
-        if not rows:
-            raise ValueError("there are no results in it: write a line for each")
-        told = selector.tell_many(rows, once=label, skip=skip)
-    except (TypeError, ValueError) as error:
-        refuse(f"{where}: {error}")
-    for line, why in told.skipped:
-        say(f"{where}: {line} is left out: {why}")
-    if read.unused:
-        say(f"{where}: unused columns: {', '.join(read.unused)}")
-    if told.before:
-        say(f"{where} was told before and adds nothing; write --file - < {where} to count it again")
-    else:
-        print(f"{told.counted:,} of {len(rows):,} rows told", file=sys.stderr)
-
-
 def say_where(selector: Selector) -> None:
     spent, budget, leader = selector.spent, selector.budget, selector.leader
     of = "" if budget is None else f" of {budget:,g}"
     print(f"{spent:,g}{of} spent; ahead: {leader or 'none yet'}", file=sys.stderr)
-
-
-@app.command(rich_help_panel=OPTIONS)
-def copy(
-    file: Annotated[Place, typer.Argument(parser=place, metavar="FILE", help="the selection, which may be in use")],
-    to: Annotated[Place, typer.Argument(parser=place, metavar="TO", help="where to copy it: a new file or address")],
-) -> None:
-    """Copy a selection, even while it is in use."""
-    from ..selection.log import copy as copy_file
-
-    print(f"{ready(copy_file, file, to):,} events are in {to}", file=sys.stderr)
 
 
 def answer(selector: Selector, draw: str, value: str | None, failed: str | None, where: str = "") -> None:

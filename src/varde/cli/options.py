@@ -92,7 +92,7 @@ Calls = Annotated[
 ]
 TEST_SET = "a fixed test set, each option is judged on each item once: a file as for --options"
 BUDGET = "number of evaluations; if they have costs, what they may cost in total"
-GOALS = "max, min, top:5, above:0.8, below:3, quantile:0.95, best:NAME"
+GOALS = "max, min, top:5, quantile:0.95, best:NAME"
 LIMIT = "with --goal best:NAME, what else must hold: 'latency <= 200'; any number of times"
 option = typer.Option
 

@@ -1,22 +1,22 @@
-"""``varde run`` and ``varde resume``: options that are shell commands."""
+"""``varde run``: options that are shell commands."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import math
-import os
 import signal
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ..check import decimal, positive
+from ..check import positive
 from ..selection.address import Address
 from .app import FAILED, OPTIONS, STOPPED, UNSURE, app, exit_code, give_answer, refuse, say
-from .options import AsJson, Calls, Page, Place, Wanted, check_page, place, ready, stop_of, takes
+from .options import AsJson, Page, Place, Wanted, check_page, place, ready, stop_of, takes
 
 if TYPE_CHECKING:
     from ..selection import Selector
@@ -41,6 +41,7 @@ class Job(NamedTuple):
     stop: float | None = None
     margin: float = 0.0
     calls: dict[str, Any] | None = None
+    clock: str | None = None
 
     @property
     def how(self) -> dict[str, Any]:
@@ -58,7 +59,8 @@ class Job(NamedTuple):
         columns = list(option) if isinstance(option, dict) else ["option"]
         items = [] if item is None else list(item) if isinstance(item, dict) else ["item"]
         timeout = self.how["calls"].timeout
-        return Command(self.command, columns, items=items, pattern=self.pattern, timeout=timeout, numbers=names)
+        how: dict[str, Any] = {"pattern": self.pattern, "timeout": timeout, "numbers": names, "clock": self.clock}
+        return Command(self.command, columns, items=items, **how)
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -85,6 +87,10 @@ def run(
             show_default="the last line",
         ),
     ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option("--time", metavar="wall|cpu", help="the result is how many seconds it took; less is better"),
+    ] = None,
     cost: Annotated[str | None, typer.Option(metavar="COLUMN", help="column with the cost of a run")] = None,
     page: Page = None,
     as_json: AsJson = False,
@@ -92,7 +98,8 @@ def run(
 ) -> None:
     """Run a command for each option, most often where it matters, and say which option is best.
 
-    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. Exits with code 0 if the
+    The command prints a number; for best:NAME several, as JSON or as lines NAME=NUMBER. With --time the result is how
+    long it took instead. Exits with code 0 if the
     answer is 95 % sure, 3 if it is not, 1 if no command works or the answer cannot be printed.
 
     Example: varde run "./sim --s {s} --S {S} --seed {seed}" --options designs.csv --min --budget 500 -j 4
@@ -102,38 +109,12 @@ def run(
         refuse(
             f"{missing} is missing: write varde run 'COMMAND {{option}} --seed {{seed}}' --options a,b,c --budget 200"
         )
+    if clock is not None:  # common random numbers: in turn, so that what slows the machine down affects all alike
+        wanted = replace(wanted, minimise=wanted.minimise or wanted.goal is None, crn=True)
     check_page("--html", page)
     ready(positive, "--seconds", seconds, "how long it may take, more than 0")
-    job = Job(command, pattern, workers, wanted.stop, wanted.margin, wanted.calls)
+    job = Job(command, pattern, workers, wanted.stop, wanted.margin, wanted.calls, clock)
     selector = ready(begin, job, wanted, cost, store)
-    finish(selector, job, store, page, as_json, seconds)
-
-
-@app.command(rich_help_panel=OPTIONS)
-def resume(
-    store: Annotated[
-        Place, typer.Argument(parser=place, metavar="FILE", help="the file or address of varde run --store")
-    ],
-    budget: Annotated[
-        str | None, typer.Option(metavar="[+]NUMBER", help="+500 adds to the budget, 2500 sets it")
-    ] = None,
-    workers: Annotated[int | None, WORKERS] = None,
-    calls: Calls = None,
-    page: Page = None,
-    as_json: AsJson = False,
-    seconds: Seconds = math.inf,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="run a command from another user's file or from a database")
-    ] = False,
-) -> None:
-    """Continue a varde run that was stopped, or give it a larger budget.
-
-    Shows the command in the file, and runs it.
-    """
-    check_page("--html", page)
-    ready(positive, "--seconds", seconds, "how long it may take, more than 0")
-    selector, job = ready(go_on, store, budget, {"workers": workers, "calls": calls}, trust)
-    say(f"runs {printable(job.command)}")
     finish(selector, job, store, page, as_json, seconds)
 
 
@@ -147,71 +128,19 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
     selector = wanted.selector(options, store, None if cost is None else costs_of(options, cost))
     if store is not None:
         before = selector.notes.get("run")
-        if before is not None and before["command"] != job.command:
+        if before is not None and (before["command"], before.get("clock")) != (job.command, job.clock):
             selector.close()
             raise ValueError(
-                f"{store} was made by another command, {before['command']!r}: write that one, or another --store"
+                f"{store} was made by another command, {before['command']!r}"
+                f"{' with --time ' + before['clock'] if before.get('clock') else ''}: write that one, or another --store"
             )
         selector.note("run", job._asdict())
     return selector
 
 
-def printable(text: str) -> str:
-    """On one line, without control characters."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-
-
-def refuse_stranger(store: Path | Address, command: str) -> None:
-    """A command from another user's file, or from a database, runs only with ``--trust``."""
-    if isinstance(store, Address):
-        why = f"others can write to {store}"
-    elif hasattr(os, "getuid") and (owner := store.stat().st_uid) != os.getuid():
-        why = f"{store} belongs to another user (uid {owner})"
-    else:
-        return
-    raise ValueError(
-        f"{why}, and this would run the command in it:\n    {printable(command)}\n"
-        "write --trust if that is what you want"
-    )
-
-
-def go_on(store: Path | Address, budget: str | None, changes: dict[str, Any], trust: bool) -> tuple[Selector, Job]:
-    from ..selection import Selector
-
-    with Selector.open(store) as file:
-        noted = file.notes.get("run")
-    if noted is None:
-        raise ValueError(f"{store} was not made by varde run, and has no command: write varde ask {store}")
-    if not trust:
-        refuse_stranger(store, str(noted["command"]))
-    noted |= {name: value for name, value in changes.items() if value is not None}
-    job = Job(**{name: noted[name] for name in Job._fields if name in noted})
-    selector = Selector.open(store, **job.how)
-    try:
-        if budget is not None:
-            extend(selector, budget)
-        command_of(job, selector)
-    except ValueError:
-        selector.close()
-        raise
-    return selector, job
-
-
 def command_of(job: Job, selector: Selector) -> Command:
     option, item = next(iter(selector.options.values())), next(iter(selector.items.values()), None)
     return job.over(option, item, selector.settings.goal.names)
-
-
-def extend(selector: Selector, budget: str) -> None:
-    """Add to the budget: +500, or up to a total."""
-    amount = decimal(budget)
-    if amount is None:
-        raise ValueError(f"budget is {budget!r}: write +500 to add, or 2500 for the total")
-    more = amount if budget.startswith("+") else amount - (selector.budget or 0.0)
-    if more < 0.0:
-        raise ValueError(f"budget is {budget}, the file has {selector.budget:g} already: write more, or +500 to add")
-    if more > 0.0:
-        selector.add_budget(more)
 
 
 def finish(
@@ -239,9 +168,7 @@ def finish(
         except ValueError:  # no result yet
             pass
     given = found is not None and give_answer(found, as_json, page)
-    how_to_go_on = (
-        f"continue with varde resume {store}" if store is not None else "write --store FILE to be able to continue"
-    )
+    how_to_go_on = "the same command continues" if store is not None else "write --store FILE to be able to continue"
     if stopped == "interrupted":
         say(f"stopped; {how_to_go_on}")
         raise typer.Exit(STOPPED)

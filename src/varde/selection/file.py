@@ -64,7 +64,7 @@ class File(Database, EventLog):
 
     def append(self, lines: Sequence[str]) -> None:
         if self.read_only:
-            raise StoreError(f"{self.name} is read-only here: to continue, write varde copy {self.name} TO")
+            raise StoreError(f"{self.name} is read-only here: to continue, copy it to a place of yours")
         if len(lines) == 1:
             self.execute(INSERT, (self.read + 1, lines[0]))
         else:

@@ -311,7 +311,7 @@ class Postgres(Connection):
 
     def append(self, lines: Sequence[str]) -> None:
         if self.read_only:
-            raise StoreError(f"{self.name} is read-only here: to continue, write varde copy")
+            raise StoreError(f"{self.name} is read-only here: to continue, use an account that may write")
         self.new += lines
         self.read += len(lines)
         self.last = lines[-1] if lines else self.last

@@ -1,10 +1,7 @@
-"""An option evaluated by a shell command that prints a number.
+"""An option evaluated by a shell command that prints a number, or by how long the command takes.
 
-``{option}``, ``{seed}``, ``{item}`` and the columns of their files are filled in through the environment: no value is
-ever part of the text that the shell reads, a placeholder becomes a reference to a variable.  Whatever is in it (quotes,
-newlines, ``$(...)``), the shell passes it on uninterpreted, as one word: ``${X+"$X"}`` is "$X" in whatever quotes or
-here-document it stands.  Not in single quotes, where the shell fills nothing in, and not in code for another program,
-which would run it: there a placeholder is refused.
+``{option}``, ``{seed}``, ``{item}`` and the columns of their files stand for their values as quoted words; the values
+are in the environment as well, for places where a quoted word does not fit: inside quotes, or in another program's code.
 """
 
 from __future__ import annotations
@@ -14,6 +11,7 @@ import math
 import os
 import re
 import selectors
+import shlex
 import signal
 import subprocess
 import threading
@@ -37,12 +35,7 @@ NO_COMMAND = (126, 127)  # codes of a shell that found nothing to run
 # Waits until the watcher knows the process; then it has no input.
 BEGIN = 'read -r go && exec "$0" -c "$1" </dev/null'
 
-PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
-QUOTED = re.compile(r"""\\.|(?<!\S)#[^\n]*|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
-# A here-document with a quoted end, which has begun and is not over.
-UNFILLED = re.compile(r"""<<-?[ \t]*['"\\](\w+)\b[^\n]*\n(?!(?:.*\n)?\t*\1\n)""", re.DOTALL)
-CODE = re.compile(r"(?:\beval|\s-[a-z]*c)\s*$")  # before quotes whose contents another interpreter reads
-INTEGER = re.compile(r"[+-]?[0-9]+")
+CLOCKS = ("wall", "cpu")
 
 
 class CommandError(EvaluationError):
@@ -64,6 +57,9 @@ class Command:
     seconds is killed.  Whatever a command started ends with it, and every command with this process, however it ends.
     The values are in the environment, as ``VARDE_OPTION``, ``VARDE_SEED`` and so on.  ``items`` are the columns of an
     item of a fixed test set, if there is one.
+
+    With ``clock`` the result is how many seconds the command took, "wall" or "cpu", instead of what it printed; "cpu"
+    counts the processes it waited for, too.
     """
 
     def __init__(
@@ -75,6 +71,7 @@ class Command:
         pattern: str | None = None,
         timeout: float | None = None,
         numbers: Sequence[str] = (),
+        clock: str | None = None,
     ):
         if os.name != "posix":
             raise ValueError("commands need a POSIX shell: use varde.select with a function that runs yours")
@@ -89,8 +86,13 @@ class Command:
         self.template, self.timeout, self.pattern, self.several = template, timeout, compiled(pattern), list(numbers)
         if self.several and pattern is not None:
             raise ValueError("several numbers are wanted: leave --pattern out, and print them as JSON or NAME=NUMBER")
-        self.line, used, self.counted = fill(template, names)
-        self.variables = variables(names)
+        if clock is not None and clock not in CLOCKS:
+            raise ValueError(f"--time is {clock!r}: write wall or cpu")
+        if clock is not None and (numbers or pattern is not None):
+            raise ValueError("--time takes the seconds for the result: leave --pattern and --goal best:NAME out")
+        self.clock, self.variables = clock, variables(names)
+        self.places = re.compile("|".join(re.escape(f"{{{name}}}") for name in names))
+        used = {place[1:-1] for place in self.places.findall(template)}
         self.running: set[subprocess.Popen[bytes]] = set()
         self.lock, self.stopped = threading.Lock(), False
         mentioned = {name for name in names if re.search(rf"\b{self.variables[name]}\b", template)}  # as in sh -c '...'
@@ -104,14 +106,20 @@ class Command:
         self, option: str | Mapping[str, Any], seed: int, item: str | Mapping[str, Any] | None = None
     ) -> float | dict[str, Any]:
         values = {**as_columns("option", option), **({} if item is None else as_columns("item", item)), "seed": seed}
-        output, errors, code = self.run(self.surroundings(values))
+        output, errors, code, taken = self.run(self.line(values), self.surroundings(values))
         if code != 0:
             ended = f"ended with code {code}" if code > 0 else f"was killed by {signal.Signals(-code).name}"
             command = re.match(r"\s*{\w+}", self.template) if code in NO_COMMAND else None
             hint = f"; if options are whole commands, write sh -c {command[0].strip()}" if command else ""
             kind = WrongCommandError if code in NO_COMMAND else CommandError
             raise kind(f"the command {ended}{last_words(errors)}{hint}")
+        if self.clock is not None:
+            return taken
         return self.numbers(output, errors) if self.several else self.number(output, errors)
+
+    def line(self, values: Mapping[str, Any]) -> str:
+        """The command with its placeholders filled in."""
+        return self.places.sub(lambda place: shlex.quote(str(values.get(place[0][1:-1], ""))), self.template)
 
     def surroundings(self, values: Mapping[str, Any]) -> dict[str, str]:
         """The environment of the command, with the values in it."""
@@ -122,18 +130,17 @@ class Command:
             text = str(values[name])
             if "\0" in text:
                 raise CommandError(f"{name} is {shown(text)}: no command accepts a null character")
-            if name in self.counted and not INTEGER.fullmatch(text):  # bash would run a[$(...)]
-                raise CommandError(f"{name} is {shown(text)}, but is used in shell arithmetic: it must be an integer")
             found[variable] = text
         return found
 
-    def run(self, surroundings: dict[str, str]) -> tuple[str, str, int]:
+    def run(self, line: str, surroundings: dict[str, str]) -> tuple[str, str, int, float]:
+        """Output, errors, exit code, and seconds by the clock."""
         with self.lock:
             if self.stopped:
                 raise CommandError("stopped before it began")
             try:
                 process = subprocess.Popen(
-                    [SHELL, "-c", BEGIN, SHELL, self.line],
+                    [SHELL, "-c", BEGIN, SHELL, line],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
@@ -147,7 +154,9 @@ class Command:
         try:
             with process:
                 try:
+                    began = time.perf_counter()
                     output, errors = output_of(process, self.timeout)
+                    taken = time.perf_counter() - began if self.clock != "cpu" else cpu_seconds(process)
                 finally:
                     end([process])  # and what it left behind
         except TimeoutError:
@@ -155,7 +164,7 @@ class Command:
         finally:
             watch.done(process.pid)
             self.running.discard(process)
-        return output, errors, process.returncode
+        return output, errors, process.returncode, taken
 
     def numbers(self, output: str, errors: str) -> dict[str, Any]:
         """The numbers by name that the command printed."""
@@ -256,6 +265,16 @@ def has_ended(process: subprocess.Popen[bytes]) -> bool:
         return True
 
 
+def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
+    """The processor time of a command that has ended, and of what it waited for."""
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+    except ChildProcessError:
+        raise CommandError("the command was ended before its time was read") from None
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_utime + used.ru_stime
+
+
 def end(processes: list[subprocess.Popen[bytes]]) -> None:
     """Ask the commands and everything they started to end; kill what still runs after a moment.
 
@@ -297,53 +316,3 @@ def variables(names: Sequence[str]) -> dict[str, str]:
             variable = f"VARDE_{name}"
         found[name] = variable if re.fullmatch(r"\w+", variable, re.ASCII) else f"VARDE_COLUMN_{number + 1}"
     return found
-
-
-def fill(template: str, names: Sequence[str]) -> tuple[str, set[str], set[str]]:
-    """The command with references for placeholders; the names it uses, and which of them in arithmetic."""
-    text, at, used, counted, variable = "", 0, set(), set(), variables(names)
-    quotes = [(match.start(), match.end()) for match in QUOTED.finditer(template)]
-    first, last = template.find("(("), template.rfind("))")  # between them the shell may calculate
-    for match in PLACE.finditer(template):
-        text += template[at : match.start()]
-        at, name = match.end(), match.group(1)
-        begin, end = next(((a, b) for a, b in quotes if a < match.start() < b), (match.start(), match.start()))
-        around = template[begin:end]
-        if name is None:
-            text += match.group()[0]  # {{ and }} stand for braces
-        elif name in variable:
-            refuse_code(template, begin, match.start(), name, variable[name])
-            used.add(name)
-            counted |= {name} if 0 <= first < match.start() < last else set()
-            text += f'${{{variable[name]}+"${variable[name]}"}}'
-        elif around.startswith("'"):
-            text += match.group()  # such as awk '{print}'
-        else:
-            raise ValueError(
-                f"there is no {{{name}}} to fill in: write one of {', '.join(f'{{{n}}}' for n in names)}, "
-                f"or {{{{{name}}}}} for {{{name}}} itself"
-            )
-    return text + template[at:], used, counted
-
-
-def refuse_code(template: str, begin: int, start: int, name: str, variable: str) -> None:
-    """Refuse a placeholder where the shell substitutes nothing, or where another interpreter would run the value.
-
-    The quotes around it, if there are any, begin at ``begin``.
-    """
-    quote, where = template[begin] if begin < start else "", f"in {template!r}"
-    if quote in ("'", '"') and CODE.search(template[:begin]):
-        raise ValueError(
-            f"{{{name}}} is part of code for another program {where}, which would run its contents: write that code "
-            f"in single quotes, and the environment variable {variable} instead, as in sh -c 'run \"${variable}\"'"
-        )
-    if quote == "'" or (quote == '"' and re.search(r"[(`][^)`]*'", template[begin:start])):
-        raise ValueError(
-            f"{{{name}}} is inside single quotes {where}, where the shell fills nothing in: write {{{name}}} without "
-            "quotes, it is one word whatever it holds, or use double quotes"
-        )
-    if UNFILLED.search(template[:start]):
-        words = f"{{{name}}} is in a here-document whose end is quoted {where}"
-        raise ValueError(f"{words}, where the shell fills nothing in: write <<END without quotes")
-    if template[start - 1 : start] in ("\\", "$"):
-        raise ValueError(f"the shell splits {{{name}}} {where}: write it with spaces around it")
