@@ -1,9 +1,8 @@
-"""CPU seconds of a whole process, import included: on an empty cache, a second time, and after ``varde warm``.
+"""CPU seconds of a whole process, import included: on an empty cache, and a second time.
 
-python benchmarks/start.py [--commands] [--warmed FOLDER]
+python benchmarks/start.py [--commands]
 
-``--commands`` adds those of the README, which take longer.  ``--warmed`` is a folder that ``varde warm`` has filled;
-without it that is done first, which takes a minute.
+``--commands`` adds those of the README, which take longer.
 """
 
 from __future__ import annotations
@@ -43,9 +42,6 @@ COMMANDS = (
     "judge examples/visitors.csv --option page --value conversions,visitors",
     "run 'python examples/inventory.py --s {s} --S {S} --seed {seed}' --options examples/designs.csv "
     "--min --budget 400",
-    "time 'sort README.md' 'sort --parallel=4 README.md'",
-    "plan Taxi-v4 --budget 3000 --episodes 10",
-    "learn Blackjack-v1 --budget 200000",
 )
 
 
@@ -63,22 +59,17 @@ def seconds(command: list[str] | str, cache: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commands", action="store_true", help="the commands of the README, too")
-    parser.add_argument("--warmed", help="a folder that varde warm has filled")
     given = parser.parse_args()
     processes: dict[str, list[str] | str] = {
         name: [sys.executable, "-c", f"import varde\n{work}"] for name, work in WORK.items()
     }
     if given.commands:
         processes |= {f"varde {work.split()[0]}": f"{sys.executable} -m varde {work}" for work in COMMANDS}
-    with tempfile.TemporaryDirectory() as folder:
-        warmed = given.warmed or folder
-        if given.warmed is None:
-            seconds([sys.executable, "-m", "varde", "warm"], warmed)
-        print(f"{'CPU seconds':28}{'empty':>8}{'again':>8}{'warmed':>8}")
-        for name, process in processes.items():
-            with tempfile.TemporaryDirectory() as cache:
-                taken = [seconds(process, each) for each in (cache, cache, warmed)]
-            print(f"{name:28}" + "".join(f"{each:8.2f}" for each in taken), flush=True)
+    print(f"{'CPU seconds':28}{'empty':>8}{'again':>8}")
+    for name, process in processes.items():
+        with tempfile.TemporaryDirectory() as cache:
+            taken = [seconds(process, each) for each in (cache, cache)]
+        print(f"{name:28}" + "".join(f"{each:8.2f}" for each in taken), flush=True)
 
 
 if __name__ == "__main__":

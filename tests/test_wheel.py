@@ -50,7 +50,6 @@ for line in (
     ["report", "r.db", "--html", "again.html", "--csv", "table.csv"],
     ["ask", "t.db"],
     ["tell", "t.db", "2", "-0.5"],
-    ["copy", "t.db", "u.db"],
     ["list"],
 ):
     code = app(line, standalone_mode=False)

@@ -1,7 +1,6 @@
-"""Why not a loop, Optuna or hyperfine: how often each names the really best one, on the same number of evaluations.
+"""Why not a loop or Optuna: how often each names the really best one, on the same number of evaluations.
 
-The numbers are those of docs/results/peers-selection.json (ten noisy options, 300 evaluations, three kinds of noise)
-and docs/results/timing.json (two commands, one slightly slower, on a busy machine).
+The numbers are those of docs/results/peers-selection.json (ten noisy options, 300 evaluations, three kinds of noise).
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from style import FOLDER, Drawing, Theme, percent, save
 
 RESULTS = FOLDER.parent / "results"
 LEFT, RIGHT = 200, 520
-FEW = 30  # runs of which the number is shown, and no percentage
 ROW = 27
 
 
@@ -26,34 +24,27 @@ def rows() -> list[tuple[str, list[tuple[str, float, str]]]]:
         return sum(row["right"] * row["runs"] for row in mine) / runs, f"{runs} runs"
 
     ours = ("varde", *right("varde"))
-    timed = json.loads((RESULTS / "timing.json").read_text())
     return [
         ("a loop that tries every option equally often", [ours, ("equal shares", *right("equal split (grid search)"))]),
         (
             "Optuna, ten evaluations of an option averaged",
             [ours, ("Optuna", *right("Optuna, TPE, ten evaluations averaged"))],
         ),
-        (
-            "hyperfine, two commands on a busy machine",
-            [(name, one["right"] / one["runs"], f"{one['runs']} runs") for name, one in timed["rows"].items()],
-        ),
     ]
 
 
 def draw(theme: Theme) -> Drawing:
-    drawing = Drawing(600, 306, "How often the really best one is named: varde beside a loop, Optuna and hyperfine")
+    drawing = Drawing(600, 204, "How often the really best one is named: varde beside a loop and Optuna")
     y = 18.0
     for title, bars in rows():
         drawing.text(0, y, f"varde and {title}", theme.quiet)
         y += 12
-        for name, share, runs in bars:
-            colour = theme.accent if name.startswith("varde") else theme.other
+        for name, share, _ in bars:
+            colour = theme.accent if name == "varde" else theme.other
             drawing.text(LEFT - 10, y + 17, name, theme.ink, text_anchor="end")
             drawing.rect(LEFT, y + 2, RIGHT - LEFT, ROW - 7, theme.grid, opacity=0.35)
             drawing.rect(LEFT, y + 2, (RIGHT - LEFT) * share, ROW - 7, colour)
-            count = int(runs.split()[0])
-            words = percent(share) if count >= FEW else f"{round(share * count)} of {count}"
-            drawing.text(RIGHT + 8, y + 17, words, colour, font_weight="600")
+            drawing.text(RIGHT + 8, y + 17, percent(share), colour, font_weight="600")
             y += ROW
         drawing.text(LEFT, y + 12, f"named the best one, {bars[0][2]} each", theme.quiet, 15)
         y += 36

@@ -130,9 +130,9 @@ def begin(job: Job, wanted: Wanted, cost: str | None, store: Path | Address | No
         before = selector.notes.get("run")
         if before is not None and (before["command"], before.get("clock")) != (job.command, job.clock):
             selector.close()
+            timed = f" with --time {before['clock']}" if before.get("clock") else ""
             raise ValueError(
-                f"{store} was made by another command, {before['command']!r}"
-                f"{' with --time ' + before['clock'] if before.get('clock') else ''}: write that one, or another --store"
+                f"{store} was made by another command, {before['command']!r}{timed}: write that one, or another --store"
             )
         selector.note("run", job._asdict())
     return selector

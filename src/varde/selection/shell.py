@@ -1,7 +1,8 @@
 """An option evaluated by a shell command that prints a number, or by how long the command takes.
 
 ``{option}``, ``{seed}``, ``{item}`` and the columns of their files stand for their values as quoted words; the values
-are in the environment as well, for places where a quoted word does not fit: inside quotes, or in another program's code.
+are in the environment as well, for places where a quoted word does not fit: inside quotes, comments and
+here-documents, in arithmetic, and in code for another program.
 """
 
 from __future__ import annotations
