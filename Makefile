@@ -12,8 +12,6 @@ $(VENV)/ready: pyproject.toml
 	  { echo "varde needs Python 3.11 or newer; $(PYTHON) is older: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@$(BIN)/pip install --quiet --disable-pip-version-check --only-binary open_spiel --editable '.[games]' || \
-	  echo "open_spiel is not to be had ready-made here: its games are not tested"
 	@touch $@
 
 # What the site needs and no more: the reference has the signatures of varde.sklearn, so scikit-learn is part of it.

@@ -27,9 +27,6 @@ WORLDS = [  # name, settings, steps, how to learn
     ("FrozenLake-v1", {"map_name": "8x8"}, 50_000, {}),
     ("CliffWalking-v1", {}, 5_000, {}),
     ("Blackjack-v1", {}, 200_000, {"discount": 1}),
-    ("CartPole-v1", {}, 50_000, {"key": [3, 3, 8, 8]}),
-    ("CartPole-v1", {}, 50_000, {"key": 6}),
-    ("Acrobot-v1", {}, 50_000, {"key": 4}),
 ]
 
 

@@ -76,7 +76,7 @@ WRONG = [
     (lambda: varde.Planner(RIVER, 3)(0, iterations=100), "write budget=100"),
     (lambda: learn(gamma=0.9), "learn has no gamma=: write discount=0.9"),
     (lambda: varde.learn(RIVER, total_timesteps=50), "learn has no total_timesteps=: write budget=50"),
-    (lambda: learn(discretise=8), "learn has no discretise=: write key=8"),
+    (lambda: learn(discretise=8), "learn has no discretise=: write key=function"),
     (lambda: learn(n_jobs=4), "it learns from one step after the other"),
     (lambda: learn(maximize=True), "rewards are to be high"),
     (lambda: varde.learn(env=RIVER, budget=9), "learn has no env=: write world="),

@@ -28,9 +28,9 @@ from .measured import Measured
 from .protocols import Algorithm, Bandit, Decision
 from .random import key, stream
 from .selection import Draw, EventLog, Selector
-from .worlds.binned import is_continuous
 from .worlds.diagnosis import repeated, twins
 from .worlds.function import Function, SimulationError
+from .worlds.spaces import hashable, is_continuous
 from .worlds.table import MDP, Table, expected_reward, step
 from .worlds.tabulate import tabulate
 from .worlds.visited import Atlas
@@ -263,8 +263,8 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
     start = draw_start(made, np.random.default_rng(0))
     action = planning.plan(made, start, 20, horizon=5).best
     assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
-    bins = 4 if is_continuous(getattr(world, "observation_space", None)) else None
-    assert learning.learn(world, samples, key=bins).states, "learning reached no state"
+    key = hashable if is_continuous(getattr(world, "observation_space", None)) else None
+    assert learning.learn(world, samples, key=key).states, "learning reached no state"
 
 
 def _check_table(world: Table, samples: int) -> None:

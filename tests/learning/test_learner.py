@@ -255,41 +255,7 @@ def test_a_learner_in_which_actions_differ():
         )
 
 
-# -- many at once, with a horizon ----------------------------------------------------------------
-
-
-ROWS = [(0, "left", 0.5, 1, False), (1, "right", 1.0, 2, True), (0, "right", 0.0, 0, False)]
-
-
-def test_many_rows_are_told_at_once():
-    one, many = Learner(["left", "right"]), Learner(["left", "right"])
-    for row in ROWS:
-        one.tell(*row)
-    many.tell_many(ROWS)
-    assert one.recommend().visits == many.recommend().visits
-    assert one.seen.starts.tolist() == many.seen.starts.tolist() == [2, 0, 0]
-
-
-def test_a_data_frame_is_told_by_its_columns():
-    class Frame(dict):
-        columns = ("over", "state", "action", "reward", "next_state")
-
-    learner = Learner(["left", "right"])
-    columns = dict(
-        zip(("state", "action", "reward", "next_state", "over"), map(list, zip(*ROWS, strict=True)), strict=True)
-    )
-    learner.tell_many(Frame(columns))
-    assert learner.steps == 3
-    Frame.columns = ("state", "action")
-    with pytest.raises(ValueError, match="no column 'reward'"):
-        learner.tell_many(Frame(columns))
-
-
-def test_rows_are_told_all_or_none():
-    learner = Learner(["left", "right"])
-    with pytest.raises(ValueError, match=r"row 2: 'up' is not an action of state 0"):
-        learner.tell_many([*ROWS[:2], (0, "up", 0.0, 0)])
-    assert learner.steps == 0
+# -- with a horizon -----------------------------------------------------------------------------
 
 
 def test_steps_are_counted_from_where_an_episode_begins():

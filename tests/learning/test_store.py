@@ -101,46 +101,10 @@ def test_what_was_told_is_in_the_file_when_tell_returns(tmp_path):
         assert db.execute("SELECT name FROM states").fetchall() == [("0",)]
 
 
-def test_counts_add_up_by_name(tmp_path):
-    """Two halves and the whole: the same counts, means and variances, in whatever order their states were met."""
-    whole = Learner(["left", "right"], 0.95)
-    halves = [Learner(["left", "right"], 0.95), Learner(["right", "left"], 0.95, store=tmp_path / "half")]
-    rng = np.random.default_rng(0)
-    for number in range(600):
-        state, action = int(rng.integers(5)), ["left", "right"][int(rng.integers(2))]
-        after, reward, over = river(state, action, rng)
-        for learner in (whole, halves[number % 2]):
-            learner.tell(state, action, reward + number % 3, after, over)
-    merged = [Learner(["left", "right"], 0.95) for _ in range(2)]
-    merged[0].add(halves[0]), merged[0].add(tmp_path / "half")
-    merged[1].add(halves[1]), merged[1].add(halves[0])
-    for found in merged:
-        policy, best = found.recommend(), whole.recommend()
-        assert policy.visits == best.visits and dict(policy) == dict(best)
-        assert policy.values == pytest.approx(best.values)
-        assert found.seen.starts.sum() == sum(half.seen.starts.sum() for half in halves)
-
-
-def test_what_is_added_is_what_was_told():
-    mine, rows = Learner([0, 1]), []
-    for number in range(200):
-        rows.append((number % 3, number % 2, float(number % 7), (number + 1) % 3, number % 10 == 9))
-    mine.tell_many(rows)
-    other = Learner([0, 1])
-    other.add(mine)
-    before, after = mine.seen, other.seen
-    np.testing.assert_array_equal(before.starts, after.starts)
-    order = [np.lexsort((seen.to, seen.pairs)) for seen in (before, after)]
-    for name in ("to", "counts"):
-        np.testing.assert_array_equal(getattr(before, name)[order[0]], getattr(after, name)[order[1]])
-    np.testing.assert_allclose(before.means[order[0]], after.means[order[1]])
-    np.testing.assert_allclose(before.squares, after.squares, atol=1e-9)
-
-
 def test_two_learners_with_one_file_are_told_so(tmp_path):
     first, second = (Learner(["left", "right"], store=tmp_path / "river") for _ in range(2))
     first.tell(0, "left", 1.0, 0)
-    with pytest.raises(varde.StoreError, match=r"another learner.*learner.add\(path\)"):
+    with pytest.raises(varde.StoreError, match=r"another learner wrote.*give each its own store"):
         second.tell(0, "right", 1.0, 0)
     first.tell(0, "left", 1.0, 1)
 
@@ -152,8 +116,6 @@ def test_another_world_is_not_taken_for_the_same(tmp_path):
     varde.Selector(["x", "y"], store=tmp_path / "b").close()
     with pytest.raises(varde.StoreError, match="belongs to another program"):
         Learner([0, 1], store=tmp_path / "b")
-    with pytest.raises(varde.StoreError, match="there is no file"):
-        Learner([0, 1]).add(tmp_path / "c")
 
 
 def test_what_was_damaged_is_refused(tmp_path):

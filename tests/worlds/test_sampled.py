@@ -94,7 +94,7 @@ def test_a_gymnasium_environment_with_continuous_actions_is_planned():
     move = plan(env, budget=15, horizon=3)
     assert len(move.best) == 1 and -2.0 <= move.best[0] <= 2.0
     env.step(np.array(move.best, np.float32))
-    with pytest.raises(TypeError, match="key=10"):
+    with pytest.raises(TypeError, match="key=function"):
         varde.learn(env, 10)
 
 

@@ -14,13 +14,12 @@ import numpy as np
 from .._compile import slices, working_time
 from .._keywords import helpful
 from ..certainty.stopping import Stop, check_delta
-from ..check import MOST, positive, seed_number
+from ..check import MOST, positive, seed_number, shown
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
 from ..show.progress import Watch, watching
-from ..worlds.binned import Binned, Bins, discretised
 from ..worlds.diagnosis import look_for_mistakes
 from ..worlds.function import Actions, Function, failed, timed
 from ..worlds.gymnasium import has_table
@@ -40,14 +39,13 @@ FIRST, LATER = 100, 2.0  # when ``stop`` is asked: after so many steps, and when
 AGAIN = 1.25  # likewise after a yes, which has to come twice
 BRIEF = 0.001  # seconds between two looks at the clock, at most
 FEW = 50  # steps after which mistakes in the world are looked for
-SIGHTS = 1000  # steps of random play before bins are laid, and at most a tenth of the budget
 
 
 @helpful(
     workers="it learns from one step after the other",
     objective="write varde.Learner(..., objective={}), or leave it out",
     state="write start=..., where episodes begin",
-    discretise="write key={}",
+    discretise="write key=function, which gives an observation its name",
     episodes="write budget=..., a number of steps",
     goal="rewards are to be high; write the negative of what is to be low",
 )
@@ -63,7 +61,7 @@ def learn(
     actions: Actions | None = None,
     start: Any = None,
     seed: int = 0,
-    key: Bins | None = None,
+    key: Callable[[Any], Hashable] | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[int], object] | None = None,
 ) -> Policy:
@@ -80,8 +78,7 @@ def learn(
             with ``actions=``.  A step returns ``(state, reward)`` or ``(state, reward, over)``.
         start: a state or a function of a Generator where episodes begin, instead of the world's own start.
         seconds: time limit.  At Ctrl-C, too, the policy so far is returned, with ``stopped="interrupted"``.
-        key: a function that gives a state or an observation its name; or bins for continuous observations: a number
-            of them, or a list with a number or a list of edges for each continuous part.
+        key: a function that gives a state or an observation its name.
         discount: the discount factor per step; 1 is for worlds in which every episode ends.
         horizon: the maximum length of an episode in steps, as in ``Learner``.
         store: a file; the same call continues from it, until there are ``budget`` steps in total.
@@ -95,7 +92,8 @@ def learn(
     check_discount(discount)
     rule = check_stop(stop)
     given = made(world) if isinstance(world, str) else world
-    names = None if key is None else discretised(key)
+    if key is not None and not callable(key):
+        raise TypeError(f"key is {shown(key)}: write a function that gives a state or an observation its name")
     with watching(progress, budget) as watch:
         ends = Ends(budget, seconds, rule, watch)
         how: dict[str, Any] = {
@@ -105,17 +103,15 @@ def learn(
             "store": store,
             "budget": budget,
         }
-        if is_environment(given) and not (has_table(given) and names is None and store is None and horizon is None):
+        if is_environment(given) and not (has_table(given) and key is None and store is None and horizon is None):
             if actions is not None or start is not None:
                 name = "actions" if actions is not None else "start"
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
-            walk = Walk(given, names)
+            walk = Walk(given, key)
             with Learner((), discount, key=walk.key, **how) as learner:
-                stopped = drive(learner, Environment(learner, walk, budget, generator(learner)), ends)
+                stopped = drive(learner, Environment(learner, walk, generator(learner)), ends)
                 return on_map(ends.promised(learner._policy(stopped)), given)
-        if isinstance(names, Binned):
-            raise TypeError("bins are for environments: write key=function, which gives a state its name")
-        found = as_world(given, actions, start=start, key=names)
+        found = as_world(given, actions, start=start, key=key)
         if not isinstance(found, Table) and found.player is not None:
             raise TypeError(
                 f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one"
@@ -222,7 +218,7 @@ class Simulated:
         self.world = world if learner.horizon is None else timed(world, learner.horizon)
         self.step = learner.atlas.steps(self.world.step, rng)
         self.forwards = callable(world.start)  # which may reset an environment that the step continues
-        self.skipped, self.diagnosed = 0, False
+        self.diagnosed = False
 
     def resume(self) -> tuple[int, int]:
         """Where the file ended, and the action to take there, unless only the name of that state is known."""
@@ -247,9 +243,8 @@ class Simulated:
 class Environment:
     """An environment, which only goes forwards; observations have numbers."""
 
-    def __init__(self, learner: Learner, walk: Walk, budget: int, rng: np.random.Generator):
+    def __init__(self, learner: Learner, walk: Walk, rng: np.random.Generator):
         self.learner, self.walk, self.rng, self.clock = learner, walk, rng, 0
-        self.skipped = see_first(learner, walk, budget, rng)
 
     def resume(self) -> tuple[int, int]:
         return NOWHERE, -1
@@ -284,7 +279,7 @@ class Environment:
 def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
     """Step a world until there is a reason to end; returns the reason."""
     trajectory, atlas, store, step = learner.trajectory, learner.atlas, learner.store, world.step
-    legal, known, stopped, made = atlas.legal, 0, "", learner.steps + world.skipped
+    legal, known, stopped, made = atlas.legal, 0, "", learner.steps
     soon = made + FEW
     ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
 
@@ -342,18 +337,3 @@ def keep(learner: Learner, rng: np.random.Generator, at_once: bool = False) -> N
     if learner.store is not None and (at_once or time.monotonic() >= learner.store.due):
         learner.world = rng.bit_generator.state
         learner.save()
-
-
-def see_first(learner: Learner, walk: Walk, budget: int, rng: np.random.Generator) -> int:
-    """Set up bins, if any, from observations of random play; returns the steps that took."""
-    if not isinstance(walk.key, Binned):
-        return 0
-    known = {} if learner.store is None else learner.store.settings()
-    if "edges" not in known:
-        known = {"sights": min(SIGHTS, max(budget // 10, 1))}
-        walk.lay_bins(known["sights"], rng)
-        known["edges"] = walk.key.edges
-        if learner.store is not None:
-            learner.store.begin_with(known)
-    walk.key.edges = known["edges"]
-    return int(known["sights"])

@@ -1,10 +1,10 @@
-"""``Learner``: learn a policy in a world that you step yourself: simulated, real, or recorded."""
+"""``Learner``: learn a policy in a world that you step yourself, simulated or real."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from .._keywords import helpful
@@ -19,7 +19,6 @@ from ..worlds.diagnosis import twins, warn
 from ..worlds.function import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, refuse_endless
 from .loop import NOWHERE, Run
-from .merging import told_by, told_in
 from .policy import Policy, policy_of
 from .run import SteppedRun, seen_of
 from .states import Places
@@ -29,12 +28,11 @@ if TYPE_CHECKING:
 
 STREAM = "identify-policy"
 ELSEWHERE = object()
-COLUMNS = ("state", "action", "reward", "next_state", "over")
 NEW, MANY = 0.9, 500  # so many states, for so large a share of the steps, look like continuous numbers
 
 
 class Learner:
-    """Learns a policy by ask and tell, in a world that you step yourself: simulated, real, or recorded.
+    """Learns a policy by ask and tell, in a world that you step yourself, simulated or real.
 
     >>> import varde
     >>> learner = varde.Learner(actions=["left", "right"], discount=0.9)
@@ -66,7 +64,7 @@ class Learner:
         world="ask and tell are yours to call; write varde.learn(world, budget) to have it done",
         stop="ask and tell are yours to call; look at recommend().p_right, or write varde.learn(..., stop=0.05)",
         seconds="ask and tell are yours to call, and so is the time they take",
-        workers="ask and tell are yours to call; add(other) joins what several learners saw",
+        workers="ask and tell are yours to call",
         progress="print the learner, or its recommend(), whenever you like",
     )
     def __init__(
@@ -136,45 +134,20 @@ class Learner:
         self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False, step: int | None = None
     ) -> None:
         """Record the outcome of ``action`` in ``state``; ``over`` says that the episode ended there."""
-        s, number, worth, after = self._checked(state, action, reward, next_state, over, step)
-        self._turn(s, number, worth, after, 0)
-        self.save()
-
-    @alone(BRIEFLY)
-    def tell_many(self, rows: Any) -> None:
-        """Record many transitions: rows of (state, action, reward, next_state, over), or a data frame of these.
-
-        All are recorded, or none if one is refused.  A row that does not start where the last led begins an episode.
-        """
-        checked, stood = [], self._stands
-        for number, row in enumerate(rows_of(rows)):
-            try:
-                checked.append(self._checked(*row))
-            except (TypeError, ValueError) as error:
-                self._stands = stood
-                raise type(error)(f"row {number}: {error}") from error
-        for s, action, reward, after in checked:
-            self._turn(s, action, reward, after, 0)
-        self.save()
-
-    @alone()
-    def add(self, other: Learner | str | os.PathLike[str]) -> None:
-        """Add what another learner, or one in a file, has seen: counts add up by the names of states and actions."""
-        names, legal, turns, horizon = told_by(other) if isinstance(other, Learner) else told_in(other)
-        if horizon != self.horizon:
-            raise ValueError(f"the other learner has horizon={horizon} and this one {self.horizon}: give both the same")
-        places, numbers = [], []
-        for name, actions in zip(names, legal, strict=True):
-            place = self._admit(name, actions) if actions else self._number(None, True)
-            places.append(place)
-            numbers.append([self.atlas.legal[place].index(action) for action in actions])
-        for _, at, s, action, after, _, reward in turns:
-            here, stands = places[s], places[at] if at >= 0 else NOWHERE
-            if action >= 0:
-                self._turn(here, numbers[s][action], reward, places[after], 0, stands)
-            elif at != s:  # an episode began
-                self._turn(here, -1, 0.0, 0, 1, stands)
-        self.trajectory.run.now.state[0] = NOWHERE
+        over = flag("over", over)
+        if self.horizon is not None or step is not None:
+            state = self._timed(state, step)
+        s = self._number(state)
+        place, number, name = self._last
+        if s != place or action is not name:
+            number = self._action(s, action)
+        worth = self._reward(reward, s, number)
+        if self.horizon is not None:
+            step = state[1] + 1
+            over = over or step == self.horizon
+            next_state = next_state, step
+            self._stands = (ELSEWHERE if over else self._named(next_state[0])), step
+        self._turn(s, number, worth, self._number(next_state, over), 0)
         self.save()
 
     @alone(BRIEFLY)
@@ -249,25 +222,6 @@ class Learner:
         where = f"in state {self.atlas.called[s]!r}, action {self.atlas.legal[s][action]!r}"
         raise ValueError(f"the reward is {shown(reward)} {where}: write {FINITE}")
 
-    def _checked(
-        self, state: Any, action: Any, reward: Any, next_state: Any, over: Any = False, step: int | None = None
-    ) -> tuple[int, int, float, int]:
-        """A transition by numbers."""
-        over = flag("over", over)
-        if self.horizon is not None or step is not None:
-            state = self._timed(state, step)
-        s = self._number(state)
-        place, number, name = self._last
-        if s != place or action is not name:
-            number = self._action(s, action)
-        worth = self._reward(reward, s, number)
-        if self.horizon is not None:
-            step = state[1] + 1
-            over = over or step == self.horizon
-            next_state = next_state, step
-            self._stands = (ELSEWHERE if over else self._named(next_state[0])), step
-        return s, number, worth, self._number(next_state, over)
-
     def _action(self, s: int, action: Any) -> int:
         legal = self.atlas.legal[s]
         try:
@@ -311,7 +265,7 @@ class Learner:
         return f"<Learner: {seen}; recommend() gives the policy>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError("a Learner is not copied or pickled: write store=file, or make another and add this one to it")
+        raise TypeError("a Learner is not copied or pickled: write store=file, which another process can open later")
 
     def __enter__(self) -> Self:
         return self
@@ -377,15 +331,3 @@ def as_policy(
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:
     """The key of a state together with its step."""
     return None if key is None else lambda state: (key(state[0]), state[1])
-
-
-def rows_of(rows: Any) -> Iterable[Sequence[Any]]:
-    """The transitions in rows or in a data frame, one after the other."""
-    names = getattr(rows, "columns", None)
-    if names is None:
-        return iter(rows)
-    missing = [name for name in COLUMNS[:-1] if name not in names]
-    if missing:
-        raise ValueError(f"the data frame has no column {missing[0]!r}: name its columns {', '.join(COLUMNS)}")
-    columns = [rows[name] for name in COLUMNS if name in names]
-    return zip(*(column.to_list() if hasattr(column, "to_list") else column for column in columns), strict=True)

@@ -24,7 +24,6 @@ import numpy as np
 from .._files import StoreError
 from .._sqlite import Database
 from ..show.saving import decode, encode
-from .merging import Turn
 
 FORMAT_1 = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -34,6 +33,7 @@ CREATE TABLE turns (id INTEGER PRIMARY KEY, data BLOB NOT NULL, world TEXT)
 # The number of states, the present state, the state, the action taken there or -1, the successor, whether an action was
 # asked for then, the reward.
 TURN = np.dtype([*((name, "<i4") for name in ("met", "at", "state", "action", "after", "go_on")), ("reward", "<f8")])
+Turn = tuple[int, int, int, int, int, int, float]  # a row of ``TURN``
 PAUSE = 0.1  # seconds between two writes while ``learn`` steps a world: lost steps are repeated identically
 
 
@@ -104,7 +104,7 @@ class Store(Database):
                 if last != self.entries:
                     raise StoreError(
                         f"another learner wrote to {self.path} in the meantime, so what this one did since is not "
-                        "saved: give each its own store, and merge them at the end: learner.add(path)"
+                        "saved: give each its own store"
                     )
                 self.execute("INSERT INTO states VALUES (?, ?, ?)", fresh, many=True)
                 entry = None if world is None else json.dumps(world)

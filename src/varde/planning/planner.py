@@ -30,7 +30,6 @@ from ..worlds.visited import Atlas
 from ..worlds.world import WorldLike, as_world, stepped
 from .answers import QUEUED, Batches, Workers, at_once, is_async, rows_of
 from .external import ExternalSearch
-from .gap_game import GapGame
 from .move import Move, check_stop, clear_choice, move_of
 from .options import CALLED, FROM, GROW, HINT, MEMORY, NOT_KEPT, PLANNERS, Growth, Hints
 from .present import Present, first_known, no_world, sampled_slots
@@ -136,7 +135,6 @@ class Planner:
         self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
         self.discount: float = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else int(real("memory", memory, MEMORY, lambda size: 1e7 <= size < math.inf))
-        graph = graph and getattr(self.world, "joined", None) is not False
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers: int | Executor | None = workers
         self.seed: int = seed
@@ -211,10 +209,9 @@ class Planner:
             return
         slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
         atlas = Atlas(world.actions, world.key, world.player, self.knowledge, slots)
-        search = ExternalSearch(self.algorithm, atlas, state, *limits, self._stream, lanes=self.batch, **self.options)
-        if isinstance(search.algorithm, GapGame):  # the mean of several random games is less than one of them
-            search.memory.whole["largest"] = getattr(getattr(world.step, "__self__", None), "largest", 0.0)
-        self.search = search
+        self.search = ExternalSearch(
+            self.algorithm, atlas, state, *limits, self._stream, lanes=self.batch, **self.options
+        )
 
     @alone()
     def advance(self, action: Hashable, state: Any = None) -> int:
@@ -241,7 +238,7 @@ class Planner:
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
-        state = self._present.state(state, self._rng, search.names.state(search.start))
+        state = self._present.state(state, self._rng, moves_on=True)
         world = self.world
         number = world.state(state) if isinstance(world, Table) else search.atlas.meet(state, by=action)
         kept: int = search.advance(legal.index(action), number)

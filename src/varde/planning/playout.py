@@ -25,9 +25,6 @@ class Random:
 
     def play(self, step: Callable[..., Any], state: Any, steps: int, discount: float, rng: Any) -> float:
         """The return of random play from a state, nothing of which is registered."""
-        world: Any = getattr(step, "__self__", None)
-        if not self.by_prior and discount == 1.0 and hasattr(world, "play_out"):
-            return bounded(world.play_out(state, steps, rng), state)
         gain, factor, atlas, began = 0.0, 1.0, self.atlas, state
         for _ in range(steps):
             legal = atlas.listed(state)

@@ -29,17 +29,15 @@ class Present:
         """Steps of the episode so far, if they are known."""
         return None if self.env is None else steps_taken(self.env)
 
-    def state(self, state: Any, rng: np.random.Generator, *before: Any) -> Any:
-        """A state as the world names it; None: where it is now.  ``before``: where the planner was, if it moves on."""
+    def state(self, state: Any, rng: np.random.Generator, moves_on: bool = False) -> Any:
+        """A state as the world names it; None: where it is now."""
         world = self.world
         if state is None and self.env is not None and isinstance(world, Table):
             state = present_state(self.env)
-        if state is None and before and self.env is None:
+        if state is None and moves_on and self.env is None:
             raise TypeError("the world does not say where it is now: write the state that the action led to")
         if state is None:
             return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)
-        if getattr(world, "locate", None) is not None:
-            return world.locate(state, rng, *before)
         if self.env is not None and not isinstance(world, Table) and not isinstance(state, Place):
             raise ValueError(
                 f"state is {shown(state)}, but an environment is planned from where it is now, after env.reset() or "

@@ -49,7 +49,7 @@ def look_for_mistakes(
     ``differing`` says what to do if a step answers otherwise the second time.  It may draw random numbers that nobody
     can put back, but one that calls an environment is refused; where nothing goes back, it is no mistake.
     """
-    if world.joined is not False and (words := twins(atlas)):
+    if words := twins(atlas):
         warn(words)
     if world.env is not None or atlas.slots is not None:
         return  # an environment was verified; an action that is drawn has no name yet

@@ -36,12 +36,10 @@ class Function:
         self.key: Callable[[Any], Hashable] | None = key
         self.step_many: Callable[..., Sequence[Any]] | None = step_many
         self.player: Callable[[Any], int] | None = player
-        self.locate: Callable[..., Any] | None = None  # (state, rng[, root]): a user's state as one of the world's
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.env: Any = None  # the environment behind it, which is where it is
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # the discount factor, if the user gives none
-        self.joined: bool | None = None  # whether several paths may lead to a state; None: they may
 
 
 def listing(actions: Actions) -> Callable[[Any], Sequence[Hashable]]:

@@ -61,6 +61,14 @@ def hashable(seen: Any) -> Hashable:
     return seen
 
 
+def is_continuous(space: Any) -> bool:
+    """Whether an observation space has a continuous part."""
+    parts = getattr(space, "spaces", None)
+    if parts is not None:
+        return any(map(is_continuous, parts.values() if isinstance(parts, dict) else parts))
+    return type(space).__name__ == "Box" and space.dtype.kind == "f"
+
+
 # -- actions -------------------------------------------------------------------------------------
 
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..check import shown
-from .binned import Binned, is_continuous
-from .spaces import Moves, hashable
+from .spaces import Moves, hashable, is_continuous
 
 # Wrappers whose observations or rewards for the same state change over time.
 DRIFTING = ("NormalizeObservation", "NormalizeReward")
@@ -53,8 +52,8 @@ class Walk(Forwards):
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
         if key is None and is_continuous(getattr(env, "observation_space", None)):
             raise TypeError(
-                f"{env} has continuous observations, {env.observation_space}: write key=10, which cuts "
-                "them into bins (in the shell --discretise 10), or key=function, which gives an observation its name"
+                f"{env} has continuous observations, {env.observation_space}: write key=function, "
+                "which gives an observation its name, such as key=lambda seen: tuple(np.digitize(seen, edges))"
             )
         super().__init__(env)
         self.key = key or hashable
@@ -70,20 +69,6 @@ class Walk(Forwards):
         self.reset(None if self._seeded else int(rng.integers(2**31)))
         self._seeded = True
         return self.spot
-
-    def lay_bins(self, steps: int, rng: np.random.Generator) -> None:
-        """Set up bins from observations of so many steps of random play."""
-        assert isinstance(self.key, Binned)
-        self.reset(int(rng.integers(2**31)))
-        found = [self.seen]
-        for _ in range(steps):
-            legal = self.legal
-            answer = self.take(legal[int(rng.integers(len(legal)))])
-            found.append(self.seen)
-            if answer.over or answer.cut or not self.legal:
-                self.reset(None)
-                found.append(self.seen)
-        self.key.fit(found)
 
 
 def reset(env: Any, seed: int | None) -> tuple[Any, Any]:

@@ -15,7 +15,6 @@ from ..protocols import Environment, Record, World
 from .function import Actions, Function, Sample, SimulationError, Step
 from .games import is_game, with_players
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
-from .open_spiel import is_open_spiel, open_spiel
 from .restored import Restored
 from .sampled import is_box, of_box
 from .spaces import is_environment
@@ -23,9 +22,8 @@ from .table import Table, ends_noisily, num_actions, numbered, step
 
 PACKAGE = __name__.partition(".")[0]
 KINDS = (
-    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions or its name, a game "
-    "of OpenSpiel or its name ('openspiel:chess'), an object with step(state, action, rng) and actions(state), or a "
-    "function step(state, action, rng) with actions=..."
+    "a table (varde.tabulate, varde.environments), a Gymnasium environment with discrete actions or its name, an "
+    "object with step(state, action, rng) and actions(state), or a function step(state, action, rng) with actions=..."
 )
 
 
@@ -59,8 +57,6 @@ def as_world(
         actions, sample_action = None, of_box(actions)
     if sample_action is not None and not callable(sample_action):
         raise TypeError(f"sample_action is {shown(sample_action)}: write a function sample_action(state, rng)")
-    if is_open_spiel(given):
-        given, key = open_spiel(given, key), None
     table, environment = isinstance(given, Table) or _is_model(given), is_environment(given)
     if sample_action is not None and (actions is not None or table or environment):
         raise TypeError(f"{given!r:.200} knows its actions: leave out sample_action=, or actions=")
@@ -119,7 +115,7 @@ def _of_functions(given: Any, actions: Any, start: Any, key: Any, player: Any, s
         own_player if player is None and callable(own_player) else player,
     )
     world.sample = sample
-    for known in ("locate", "horizon", "discount", "joined"):
+    for known in ("horizon", "discount"):
         setattr(world, known, getattr(given, known, None))
     return world
 
@@ -168,9 +164,7 @@ def stepped(table: Table) -> Function:
 
 
 def made(name: str) -> Any:
-    """A Gymnasium environment by its name; the name of a game of OpenSpiel stays as it is."""
-    if is_open_spiel(name):
-        return name
+    """A Gymnasium environment by its name."""
     try:
         import gymnasium
     except ModuleNotFoundError:

@@ -19,7 +19,6 @@ from ...show.page.text import HTML, join
 from ...show.sentence import Promise
 from ...show.sheet import Entry
 from ...show.words import DASH, Interval, between, called, named, number, percent
-from ...worlds.binned import Binned, binned
 from ..certificate import GOOD, Certified, certificate
 from ..within import Within
 from .checking import check, undiscounted
@@ -398,27 +397,20 @@ class Policy(Answer["Policy"]):
     # -- kept ----------------------------------------------------------------------------------------
 
     def _state(self) -> dict[str, Any]:
-        """Bins are kept; another key is a function, which a file cannot hold."""
-        state = super()._state() | {"legal": [tuple(names) for names in self.legal], "states": list(self.states)}
-        return state | ({"edges": self.key.edges} if isinstance(self.key, Binned) else {})
+        """A key is a function, which a file cannot hold."""
+        return super()._state() | {"legal": [tuple(names) for names in self.legal], "states": list(self.states)}
 
     @classmethod
     def load(cls, path: str | Path, key: Callable[[Any], Hashable] | None = None) -> Self:
         """Read what ``save`` wrote; a ``key``, if there was one, must be given again."""
         state = saving.read(cls._kind, Path(path), cls._records)
-        edges = state.pop("edges", None)
         policy = cls._of_state(state, path)
         try:
             check(policy)
         except (TypeError, ValueError, IndexError, AttributeError) as error:
             raise StoreError(f"{path} is damaged ({error}): use a copy, or learn again") from error
-        object.__setattr__(policy, "key", binned(edges) if key is None and edges else key)
+        object.__setattr__(policy, "key", key)
         return policy
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        state.pop("edges", None)
-        return state
 
 
 def policy_of(
