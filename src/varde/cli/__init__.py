@@ -1,7 +1,7 @@
 """The command line: one file per family of commands."""
 
 # Each file registers its commands, and the help has them in this order.
-from . import run, judge, time, ask_tell, report, serve, plan, learn, reproduce, compare, warm  # noqa: F401  # isort: skip
+from . import run, judge, time, ask_tell, report, serve, plan, learn, reproduce, warm  # noqa: F401  # isort: skip
 from .app import app
 
 
