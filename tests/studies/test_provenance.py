@@ -41,7 +41,7 @@ def test_a_commit_is_named_and_whether_the_files_differ_from_it(tmp_path):
     commit_of.cache_clear()
 
 
-def test_two_runs_give_the_same_file_and_another_machine_no_alarm(tmp_path):
+def test_two_runs_give_the_same_file_and_the_report_names_the_machine(tmp_path):
     study = write_coins(tmp_path / "coins.py", cells=2, runs=20)
     for folder in ("a", "b"):
         assert varde("reproduce", study, "--quiet", "--workers", 1, "--out", tmp_path / folder).exit_code == 0
@@ -53,8 +53,6 @@ def test_two_runs_give_the_same_file_and_another_machine_no_alarm(tmp_path):
     assert {"Python", "numpy", "numba", "system", "processor", "cores"} <= made.keys()
     made |= {"Python": "9.9.9", "processor": "abacus"}
     file.write_text("\n".join([*numbers, json.dumps({"made": made})[1:]]))
-    done = varde("compare", tmp_path / "a", tmp_path / "b")
-    assert done.exit_code == 0 and "-> 9.9.9" in done.output and "-> abacus" in " ".join(done.output.split())
     assert varde("report", tmp_path / "b").exit_code == 0
     assert "abacus" in (tmp_path / "b" / "report.html").read_text()
 

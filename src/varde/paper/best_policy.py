@@ -14,7 +14,7 @@ from ..learning.loop import ALL
 from ..learning.measure import score_runs
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
-from ..studies.judging.quantiles import student_quantile
+from ..studies.judging.intervals import student_quantile
 from ..studies.rows import Rows, find
 from ..studies.statements import CONTRADICTED, FEW, IN_PART, STATED, Answer, ahead
 from ..studies.study import Cell, Study

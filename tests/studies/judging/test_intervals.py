@@ -1,4 +1,4 @@
-"""Intervals: against scipy, how often they hold the truth, and none where the runs do not tell."""
+"""Intervals: how often they hold the truth, and none where the runs do not tell."""
 
 import math
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from varde.studies.judging.intervals import interval, mean_ends, share_ends, simplex_quantile, simplex_tail
-from varde.studies.judging.quantiles import beta_quantile, student_quantile, student_tail
 from varde.studies.study import Outcome, Study
 
 SHARES, MEANS = (Study("s", "", (), 1, percent=percent) for percent in (True, False))
@@ -14,17 +13,6 @@ SHARES, MEANS = (Study("s", "", (), 1, percent=percent) for percent in (True, Fa
 
 def row(value, stderr, runs):
     return Outcome("p", "a", "", 1, runs, value, stderr, None, None)
-
-
-def test_quantiles_are_those_of_scipy():
-    stats = pytest.importorskip("scipy.stats")
-    for a, b in ((1.0, 1.0), (1.0, 500.0), (33.0, 68.0), (9000.0, 11001.0)):
-        for q in (0.005, 0.025, 0.975):
-            assert beta_quantile(q, a, b)[0] == pytest.approx(stats.beta.ppf(q, a, b), rel=1e-8)
-    for freedom in (1, 2, 9, 99, 19_999):
-        assert student_quantile(0.975, freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
-        tail = student_tail(np.array([-3.0, 0.0, 1.5]), freedom)
-        assert tail == pytest.approx(stats.t.sf([-3.0, 0.0, 1.5], freedom), rel=1e-9)
 
 
 def test_without_the_runs_a_row_tells_less():

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .quantiles import beta_quantile, normal_quantile, student_quantile
+from ..extra import needed
 
 if TYPE_CHECKING:
     from ..study import Outcome, Study
@@ -45,6 +46,11 @@ def interval(study: Study, row: Outcome) -> Span | None:
 
 
 @functools.lru_cache(maxsize=4096)
+def student_quantile(q: float, freedom: int) -> float:
+    return float(needed("scipy.stats").t.ppf(q, freedom))
+
+
+@functools.lru_cache(maxsize=4096)
 def share_of(ones: int, runs: int) -> Span:
     low, high = share_ends(np.array([ones]), runs)
     return float(low[0]), float(high[0])
@@ -53,8 +59,9 @@ def share_of(ones: int, runs: int) -> Span:
 def share_ends(ones: np.ndarray, runs: int, level: float = LEVEL) -> Ends:
     """[J] of shares, from how many runs of each gave 1."""
     ones, back = np.unique(np.asarray(ones, float), return_inverse=True)
-    low = np.where(ones > 0, beta_quantile(level / 2, np.maximum(ones, 1.0), runs - ones + 1.0), 0.0)
-    high = np.where(ones < runs, beta_quantile(1 - level / 2, ones + 1.0, np.maximum(runs - ones, 1.0)), 1.0)
+    quantile = needed("scipy.stats").beta.ppf
+    low = np.where(ones > 0, quantile(level / 2, np.maximum(ones, 1.0), runs - ones + 1.0), 0.0)
+    high = np.where(ones < runs, quantile(1 - level / 2, ones + 1.0, np.maximum(runs - ones, 1.0)), 1.0)
     return low[back], high[back]
 
 
@@ -150,7 +157,7 @@ def simplex_quantile(values: np.ndarray, q: float) -> np.ndarray:
             low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
         return np.asarray(high)
     mean = values.mean(axis=0)
-    centred, z = values - mean, normal_quantile(q)
+    centred, z = values - mean, NormalDist().inv_cdf(q)
     sd = np.sqrt((centred**2).sum(axis=0) / (n * (n + 1)))
     skew = 2.0 * (centred**3).sum(axis=0) / (n * (n + 1) * (n + 2)) / np.maximum(sd, 1e-100) ** 3  # all alike: 0
     return np.asarray(mean + sd * (z + (z * z - 1.0) * skew / 6.0))

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from ..study import Cell, Outcome, Study
-from .intervals import FEW, interval, mean_ends, share_ends
-from .quantiles import normal_quantile, student_quantile
+from .intervals import FEW, interval, mean_ends, share_ends, student_quantile
 
 SAME, DIFFERENT, CANNOT_TELL = "same", "different", "cannot tell"
 VERDICTS = (SAME, CANNOT_TELL, DIFFERENT)
@@ -66,7 +66,7 @@ def run_sigma(study: Study, row: Outcome) -> float:
         most = (high - low) * math.sqrt(share * (1.0 - share))
     if study.percent or row.runs < 2 or not math.isfinite(row.stderr):
         return most
-    measured = row.stderr * math.sqrt(row.runs) * student_quantile(0.975, row.runs - 1) / normal_quantile(0.975)
+    measured = row.stderr * math.sqrt(row.runs) * student_quantile(0.975, row.runs - 1) / NormalDist().inv_cdf(0.975)
     return min(measured, most)
 
 

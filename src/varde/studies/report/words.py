@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..extra import needed
 from ..judging.intervals import FEW
-from ..judging.quantiles import normal_tail
 from ..judging.verdict import DIFFERENT, SAME, VERDICTS
 from ..papers import Outline
 from ..provenance import in_words as in_words_of
@@ -81,9 +81,9 @@ def deviations(results: Sequence[Result]) -> list[Deviation]:
 
 
 def chi_square(zs: Sequence[float]) -> tuple[float, float]:
-    """Chi-square, and the chance of one as large (Wilson and Hilferty's approximation)."""
-    total, n = sum(z * z for z in zs), len(zs)
-    return total, normal_tail(((total / n) ** (1 / 3) - 1.0 + 2.0 / (9.0 * n)) / math.sqrt(2.0 / (9.0 * n)))
+    """Chi-square, and the chance of one as large."""
+    total = sum(z * z for z in zs)
+    return total, float(needed("scipy.stats").chi2.sf(total, len(zs)))
 
 
 def in_numbers(results: Sequence[Result]) -> str:
