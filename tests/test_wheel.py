@@ -109,6 +109,14 @@ def test_the_metadata_of_a_wheel_are_valid(wheel):
     [about] = wheel.glob("*.dist-info/METADATA")
     checked = Metadata.from_email(about.read_text(), validate=True)  # as the index checks an upload
     assert checked.license_expression == "MIT" and checked.description_content_type == "text/markdown"
+    assert {"repository", "documentation", "issues"} <= {name.lower() for name in checked.project_urls}
+
+
+def test_links_and_pictures_of_the_readme_work_on_a_package_index(wheel):
+    [about] = wheel.glob("*.dist-info/METADATA")
+    shown = re.sub(r"```.*?```", "", Metadata.from_email(about.read_text()).description, flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)]+)\)", shown) + re.findall(r'(?:src|srcset)="([^"]+)"', shown)
+    assert len(links) > 20 and all(link.startswith(("https://", "#")) for link in links)
 
 
 def test_a_source_archive_has_every_file_of_the_repository_and_nothing_that_is_ignored(tmp_path):
