@@ -16,7 +16,6 @@ from tests.attack.data import damaged, fill, forked, killed, rewrite
 from tests.attack.isolated import PATHS, isolated
 from varde.selection import retrying
 from varde.selection import selector as selectors
-from varde.selection.log import copy
 
 NAMES = list("abcd")
 
@@ -115,18 +114,6 @@ def test_a_copy_of_a_file_in_use_is_whole(tmp_path):
         busy.send_signal(signal.SIGKILL)
         busy.wait()
     assert varde.Selector.open(tmp_path / "copy.db").spent >= said
-
-
-def test_a_copy_overwrites_nothing(tmp_path):
-    fill(tmp_path / "s.db", 5)
-    with pytest.raises(varde.StoreError, match="exists already: write another name"):
-        copy(tmp_path / "s.db", tmp_path / "s.db")
-    with pytest.raises(varde.StoreError, match="does not exist"):
-        copy(tmp_path / "no.db", tmp_path / "to.db")
-    with pytest.raises(varde.StoreError, match="is a folder: write the file"):
-        copy(tmp_path, tmp_path / "to.db")
-    with pytest.raises(varde.StoreError, match=r"the folder .*no does not exist: make it"):
-        copy(tmp_path / "s.db", tmp_path / "no" / "to.db")
 
 
 def test_damage_is_said_and_the_file_left_alone(tmp_path):

@@ -9,7 +9,6 @@ import varde
 from varde.certainty import Block, from_values
 from varde.selection import Event
 from varde.selection.batches import Counts, Summary
-from varde.selection.log import copy as copy_file
 
 AB, ABC = ["a", "b"], ["a", "b", "c"]
 TESTED = {"a": (12, 400), "b": (31, 410), "c": (0, 50)}
@@ -267,9 +266,6 @@ def test_a_file_of_counts_goes_on_where_it_was(tmp_path):
         assert said(again.recommend()) == kept
         assert again.tell_many(counts(), once="monday.csv") == (0, (), True)
         assert again.recommend().batches["a"][0] == Counts(12, 400)
-    assert copy_file(path, tmp_path / "copy.sqlite") == 11
-    with varde.Selector.open(path) as one, varde.Selector.open(tmp_path / "copy.sqlite") as other:
-        assert one.ask(5) == other.ask(5)
 
 
 @pytest.mark.parametrize("data", [{"successes": 9, "trials": 4}, {"trials": 4}, [1], "no", None])

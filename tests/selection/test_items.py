@@ -12,7 +12,6 @@ import pytest
 
 import varde
 from varde.selection.draws import shuffled
-from varde.selection.log import copy
 from varde.selection.selector import AlreadyToldError
 
 PROMPTS = ["short", "steps", "polite"]
@@ -247,10 +246,8 @@ def test_of_a_damaged_file_sqlite_saves_the_results(tmp_path):
     middle = len(broken) * 3 // 4 // 4096 * 4096
     broken[middle : middle + 4096] = bytes(4096)
     store.write_bytes(broken)
-    for opening in (lambda: varde.Selector.open(store), lambda: copy(store, saved)):
-        with pytest.raises(varde.StoreError, match=r"damaged .*sqlite3 \S+ .recover \| sqlite3 NEW") as caught:
-            opening()
-    assert not saved.exists()
+    with pytest.raises(varde.StoreError, match=r"damaged .*sqlite3 \S+ .recover \| sqlite3 NEW") as caught:
+        varde.Selector.open(store)
     if can_recover(tmp_path / "healthy.db"):
         advised = re.search(r"sqlite3 \S+ .recover \| sqlite3 NEW", str(caught.value))[0]
         subprocess.run(advised.replace("NEW", str(saved)), shell=True, check=True)

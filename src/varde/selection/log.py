@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from contextlib import closing
 from typing import Any, Self
 
 from .._files import StoreError
 from .._fork import ForkSafe
 from .address import Address, as_place, scheme_of
-from .events import event_of
 
 # As in pyproject.toml, for a package that is used without being installed.
 OURS = "postgresql", "varde.selection.postgres:Postgres", "varde.stores"  # an entry point
@@ -160,42 +158,3 @@ def of_scheme(address: str | Address) -> EventLog:
     if not isinstance(log, EventLog):
         raise TypeError(f"{known[scheme].value} made {log!r}: let it return an object of an EventLog")
     return log
-
-
-# -- copies ------------------------------------------------------------------------------------------
-
-
-def copy(source: Store, target: Store) -> int:
-    """Copy all events, of a selection that may be in use, to a new store; returns how many.
-
-    A damaged log is refused, and nothing is left behind.
-    """
-    target = as_place(target)
-    new = target if isinstance(target, str | os.PathLike) and not os.path.exists(target) else None
-    with closing(open_log(source, existing=True)) as old, closing(open_log(target)) as log:
-        try:
-            with log:
-                if log.since(0, 1):
-                    raise StoreError(f"{log.name} exists already: write another name")
-                position = copy_lines(old, log)
-                if not position:
-                    raise StoreError(f"{old.name} is empty: write the file or address of a selection")
-        except BaseException:
-            log.close()
-            if new is not None:
-                os.unlink(new)
-            raise
-    return position
-
-
-def copy_lines(old: EventLog, new: EventLog) -> int:
-    position = checksum = 0
-    while lines := old.since(position, AT_ONCE):
-        for number, line in enumerate(lines, position + 1):
-            try:
-                _, checksum = event_of(line, checksum)
-            except ValueError as error:
-                raise StoreError(f"{old.name} is damaged (event {number} {error}): {old.advice}") from error
-        new.append(lines)
-        position += len(lines)
-    return position
