@@ -21,9 +21,8 @@ import varde
 from leave_one_out import Case
 from varde import VarDE
 from varde.bandits.problems import pull
-from varde.decisions import Gaps
+from varde.decisions import Regret
 from varde.decisions.decision import weigh
-from varde.decisions.pairs import FOCUS, TINY, log_weight
 from varde.random import below
 
 UNIT = "points of error"
@@ -47,20 +46,27 @@ def drawn_result(bandit, arm, rng):
     return bandit.table[arm, below(bandit.table.shape[1], rng)]
 
 
-class Unshared(NamedTuple):
-    """``Gaps`` in which the leader counts as much as a rival that is level, however many gaps are open."""
+class Alike(NamedTuple):
+    """``Regret`` with g = 1 for all gaps."""
 
-    focus: float = FOCUS
+
+@weigh.of(Alike)
+def weigh_alike(decision, belief, square):
+    square.fill(1.0)
+    square[belief.estimates.argmax()] = max(square.size - 1.0, 1.0)
+    return -1
+
+
+class Unshared(NamedTuple):
+    """``Regret`` in which the leader counts as much as its most open rival, however many gaps are open."""
 
 
 @weigh.of(Unshared)
 def weigh_unshared(decision, belief, square):
-    leader, highest = weigh(Gaps(decision.focus), belief, square), -np.inf  # relative to the most open gap
+    leader, highest = weigh(Regret(), belief, square), 0.0
     for i in range(square.size):
-        if i != leader:
-            lead, error = belief.expected[leader] - belief.expected[i], belief.errors[leader] + belief.errors[i] + TINY
-            highest = max(highest, log_weight(decision.focus, lead, error))
-    square[leader] = math.exp(min(-highest, 25.0 * decision.focus))
+        highest = max(highest, square[i]) if i != leader else highest
+    square[leader] = highest
     return leader
 
 
@@ -174,7 +180,7 @@ def cases(rng: np.random.Generator) -> Iterator[Case]:
         "noise shrunk to the pooled one (each its own)": rule._replace(noise=rule.noise._replace(prior=1e-9)),
         "noise of its own (all equal)": rule._replace(noise=rule.noise._replace(prior=1e9)),
         "h for results that are mostly one value": rule._replace(noise=rule.noise._replace(rare=0.0)),
-        "focus on open gaps (all gaps alike)": rule._replace(decision=Gaps(1e-9)),
+        "focus on open gaps (all gaps alike)": rule._replace(decision=Alike()),
         "the leader serves every gap": rule._replace(decision=Unshared()),
         "start of 3 (2 each)": rule._replace(warm_start=2),
     }

@@ -9,7 +9,7 @@ from varde import VarDE
 from varde.beliefs import Equal, Floor, Pooled
 from varde.beliefs.belief import Belief
 from varde.check import wrong_with
-from varde.decisions import Average, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, gradient
+from varde.decisions import Average, LogSumExp, Nesterov, PairwiseSoftplus, Regret, gradient
 from varde.rule import (
     automatic_warm_start,
     decrement,
@@ -95,9 +95,9 @@ def test_no_overflow_and_no_lost_digits(temperature, offset):
 
 
 def test_what_is_left_out_goes_with_the_decision():
-    assert VarDE() == (Gaps(3.0), Pooled(5.0, 2.0), 0)
+    assert VarDE() == (Regret(), Pooled(5.0, 2.0), 0)
     assert VarDE(LogSumExp(0.1)) == (LogSumExp(0.1), Floor(0.01, 1), 2)
-    assert VarDE(Gaps(2.0), Equal(), 7)._replace(warm_start=1) == (Gaps(2.0), Equal(), 1)
+    assert VarDE(Regret(), Equal(), 7)._replace(warm_start=1) == (Regret(), Equal(), 1)
 
 
 def test_the_index_form_needs_scores_that_stand_alone():
@@ -119,7 +119,6 @@ def test_automatic_warm_start(budget, size, expected):
     [
         (VarDE(warm_start=-1), "warm_start"),
         (VarDE(LogSumExp(0.0)), "temperature"),
-        (VarDE(Gaps(0.0)), "focus"),
         (VarDE(noise=Floor(0.0)), "least"),
         (VarDE(LogSumExp(0.1), 0.01), "noise is 0.01: write a record such as Floor"),
         (VarDE(0.1), "decision is 0.1: write a record such as LogSumExp"),

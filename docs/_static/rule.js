@@ -4,7 +4,7 @@
   "use strict";
   const NAMES = ["A", "B", "C"];
   const FLOOR = 0.01; // of variances, in the paper's rule
-  const [FOCUS, PRIOR] = [3, 5]; // of Gaps() and Pooled()
+  const PRIOR = 5; // of Pooled()
 
   const EXAMPLES = {
     "a noisy rival": { mean: [0.6, 0.55, 0.3], noise: [0.2, 0.5, 0.3], samples: [20, 20, 20], temperature: 0.1 },
@@ -29,25 +29,25 @@
     };
   }
 
-  function gaps(state) {
+  function regret(state) {
     const squares = state.noise.map((s, i) => s * s * (state.samples[i] - 1));
     const pooled = squares.reduce((a, b) => a + b) / state.samples.reduce((a, n) => a + n - 1, 0);
     const variance = squares.map((m2, i) => (PRIOR * pooled + m2) / (PRIOR - 1 + state.samples[i]));
     const leader = state.mean.indexOf(Math.max(...state.mean));
-    const logs = state.mean.map((m, i) =>
+    const x = state.mean.map((m, i) =>
       i === leader
-        ? -Infinity
-        : (FOCUS * (m - state.mean[leader])) /
+        ? Infinity
+        : ((Math.PI / Math.sqrt(3)) * (state.mean[leader] - m)) /
           Math.sqrt(variance[leader] / state.samples[leader] + variance[i] / state.samples[i]),
     );
-    const nearest = Math.max(...logs);
-    const square = logs.map((x) => Math.exp(x - nearest));
+    const least = Math.min(...x);
+    const square = x.map((own) => (Math.exp(least - own) / (1 + Math.exp(-own))) ** 2);
     square[leader] = square.reduce((a, b) => a + b);
     return { square, variance };
   }
 
   function judge(state) {
-    const { square, variance } = state.decision === "gaps" ? gaps(state) : softMaximum(state);
+    const { square, variance } = state.decision === "regret" ? regret(state) : softMaximum(state);
     const decrement = square.map((w, i) => (w * variance[i]) / (state.samples[i] * (state.samples[i] + 1)));
     return { square, variance, decrement, choice: decrement.indexOf(Math.max(...decrement)) };
   }
@@ -158,7 +158,7 @@
     const decision = element("select", { "aria-label": "decision" });
     decision.append(
       element("option", { value: "soft maximum" }, "soft maximum (the paper)"),
-      element("option", { value: "gaps" }, "gaps (the default)"),
+      element("option", { value: "regret" }, "regret (the default)"),
     );
     decision.addEventListener("change", () => {
       state.decision = decision.value;
@@ -194,7 +194,7 @@
         });
       temperature.input.value = state.temperature;
       temperature.shown.value = state.temperature.toFixed(2);
-      temperature.input.disabled = state.decision === "gaps"; // it has none
+      temperature.input.disabled = state.decision === "regret"; // it has none
       decision.value = state.decision;
       const judged = judge(state);
       draw(svg, state, judged);

@@ -1,7 +1,7 @@
 """The package in one picture: belief, decision, rule, certainty, on three options.
 
-The numbers are those of the default: a gap of z standard errors counts exp(-3 z), and the next sample goes where
-w² s² / (N (N + 1)) is largest.
+The numbers are those of the default: a gap of z standard errors counts (1 + exp 1.81 z)^-2, and the next sample goes
+where w² s² / (N (N + 1)) is largest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ ROW, LEFT, WIDTH = 104, 352, 176
 def shares() -> tuple[list[float], list[float], list[float]]:
     """Of each option, between 0 and 1: w², the decrement, the chance to be the best."""
     errors = [noise**2 / n for noise, n in zip(NOISE, SAMPLES, strict=True)]
-    open_ = [math.exp(-3.0 * (MEANS[0] - m) / (errors[0] + e) ** 0.5) for m, e in zip(MEANS, errors, strict=True)]
+    gaps = [(MEANS[0] - m) / (errors[0] + e) ** 0.5 for m, e in zip(MEANS, errors, strict=True)]
+    open_ = [(1.0 + math.exp(math.pi / math.sqrt(3.0) * z)) ** -2 for z in gaps]
     squares = [sum(open_[1:]), *open_[1:]]
     drops = [w * s * s / (n * (n + 1)) for w, s, n in zip(squares, NOISE, SAMPLES, strict=True)]
     beliefs = [NormalDist(m, e**0.5) for m, e in zip(MEANS, errors, strict=True)]

@@ -23,7 +23,7 @@ from .beliefs.belief import belief_of
 from .beliefs.noise import pools
 from .check import problem_with
 from .decisions.decision import log_influence, separable, usual_noise, usual_warm_start, weigh, weigh_numbers
-from .decisions.gaps import Gaps
+from .decisions.regret import Regret
 
 START = 3  # the fewest results with a variance that is worth pooling; 5, T/6K and T/3K are level or worse
 
@@ -40,19 +40,19 @@ class VarDE(Fields):
     ``VarDE()`` has nothing to tune; ``VarDE(LogSumExp(0.1))`` is the paper's rule.
 
     Args:
-        decision: what the samples decide; the default, ``Gaps()``, is which one is the best.
-        noise: a model of the noise; by default ``Pooled()`` for ``Gaps``, ``Floor(0.01)`` for the paper's
+        decision: what the samples decide; the default, ``Regret()``, is which one is the best.
+        noise: a model of the noise; by default ``Pooled()`` for ``Regret``, ``Floor(0.01)`` for the paper's
             decisions.
-        warm_start: initial samples of each arm; by default 0 (chosen from the budget) for ``Gaps`` and 2 for the
+        warm_start: initial samples of each arm; by default 0 (chosen from the budget) for ``Regret`` and 2 for the
             paper's decisions.
 
     >>> VarDE()
-    VarDE(decision=Gaps(focus=3.0), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
+    VarDE(decision=Regret(), noise=Pooled(prior=5.0, rare=2.0), warm_start=0)
     """
 
     __slots__ = ()
 
-    def __new__(cls, decision: Any = Gaps(), noise: Any = None, warm_start: int | None = None) -> VarDE:  # noqa: B008
+    def __new__(cls, decision: Any = Regret(), noise: Any = None, warm_start: int | None = None) -> VarDE:  # noqa: B008
         noise = usual_noise(decision) if noise is None else noise
         return super().__new__(cls, decision, noise, usual_warm_start(decision) if warm_start is None else warm_start)
 

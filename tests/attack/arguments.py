@@ -103,7 +103,7 @@ DECISIONS = [
     varde.decisions.PairwiseSoftplus,
     varde.decisions.PowerMean,
 ]
-DECISIONS += [varde.decisions.Gaps]
+DECISIONS += [varde.decisions.Regret]
 
 
 def decision(r: Rng) -> Any:

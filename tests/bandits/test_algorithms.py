@@ -23,7 +23,7 @@ from varde.bandits import (
 from varde.bandits.halving import keep_better_half
 from varde.bandits.loop import advance, begin, prepare
 from varde.beliefs import Equal, Floor, Pooled
-from varde.decisions import Average, EntMax, Gaps, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, gradient
+from varde.decisions import Average, EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean, Regret, gradient
 from varde.moments import make_moments
 from varde.random import key, stream
 from varde.testing import check_algorithm
@@ -49,10 +49,10 @@ ALGORITHMS = [
     VarDE(PairwiseSoftplus(0.1)),
     VarDE(PowerMean(5.0)),
     VarDE(),
-    VarDE(Gaps(focus=2.0), warm_start=1),
+    VarDE(warm_start=1),
 ]
 # Other noise models with the same decisions: each takes a second to compile.
-ALGORITHMS += [VarDE(Gaps(), Floor(0.01))]
+ALGORITHMS += [VarDE(Regret(), Floor(0.01))]
 ALGORITHMS += times([], [KG(Floor(0.01), 3), VarDE(LogSumExp(0.1), Equal()), VarDE(LogSumExp(0.1), Pooled())])
 
 

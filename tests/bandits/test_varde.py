@@ -1,4 +1,4 @@
-"""The gap rule on bandits: what no unit, zero or sign of the rewards may change."""
+"""The default rule on bandits: what no unit, zero or sign of the rewards may change."""
 
 from typing import NamedTuple
 

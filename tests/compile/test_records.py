@@ -24,7 +24,7 @@ def is_plain(value):
 
 
 def test_records_get_one_machine_type():
-    rule = canonical(varde.VarDE(varde.decisions.Gaps(1), varde.beliefs.Floor(2, True), True))
+    rule = canonical(varde.VarDE(varde.decisions.LogSumExp(1), varde.beliefs.Floor(2, True), True))
     assert [type(x) for x in (*rule.decision, *rule.noise, rule.warm_start)] == [float, float, int, int]
     assert canonical(varde.bandits.Bernoulli((1, 0))).means.dtype == np.float64
     frozen = np.ones(2)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from varde import Best, Top, VarDE
 from varde.beliefs import Pooled
 from varde.beliefs.belief import belief_of
-from varde.decisions import Gaps, weigh
+from varde.decisions import Regret, weigh
 from varde.decisions.decision import weigh_arrays, weigh_numbers
 from varde.rule import decrements
 from varde.selection.goals.top import NEAR
 
-DECISIONS = [Gaps(), Top(1), Top(2)]
+DECISIONS = [Regret(), Top(1), Top(2)]
 
 
 def random_belief(seed, size=None, low=None):
@@ -27,10 +27,14 @@ def random_belief(seed, size=None, low=None):
     return belief_of(Pooled(), counts, means, squares, (0.0 if seed % 2 else -50.0) if low is None else low)
 
 
+def openness(z):
+    return 1.0 / (1.0 + math.exp(math.pi / math.sqrt(3.0) * z)) ** 2
+
+
 def pairs_of(decision, means):
     """[(i, j)], i ahead of j."""
     order = np.argsort(-means, kind="stable").tolist()
-    m = 1 if isinstance(decision, Gaps) else decision.m
+    m = 1 if isinstance(decision, Regret) else decision.m
     return [(i, j) for i in order[:m] for j in order[m:]]
 
 
@@ -41,7 +45,7 @@ def plain_weights(decision, belief):
     for i, j in pairs_of(decision, belief.estimates):
         z = (mean[i] - mean[j]) / math.sqrt(error[i] + error[j])
         for each in (i, j):
-            square[each] += math.exp(-3.0 * z)
+            square[each] += openness(z)
     return square
 
 
@@ -66,16 +70,17 @@ def test_a_decision_that_knows_no_arrays_is_weighed_by_its_loop():
     assert weigh_arrays(LogSumExp(0.3), belief) == pytest.approx(gradient(LogSumExp(0.3), belief.estimates) ** 2)
 
 
-def test_equal_drops_give_the_leader_its_share_of_ocba():
-    """Counts at which all drops are equal: N_b^2 / s2_b = sum N_j^2 / s2_j, up to N (N + 1) for N^2."""
-    means, deviations = np.array([1.0, 0.9, 0.7, 0.2]), np.array([0.5, 1.0, 0.7, 2.0])
-    rule, counts = VarDE(noise=Pooled(1e-9)), np.full(4, 20.0)
-    for _ in range(12_000):
-        counts[np.argmax(decrements(rule, counts, means, deviations**2 * (counts - 1.0)))] += 1.0
-    left, right = counts[0] ** 2 / 0.25, (counts[1:] ** 2 / deviations[1:] ** 2).sum()
-    assert left == pytest.approx(right, rel=0.01)
-    drops = decrements(rule, counts, means, deviations**2 * (counts - 1.0))
-    assert drops.min() > 0.98 * drops.max()
+def test_it_tends_to_the_shares_whose_error_decays_fastest():
+    """Glynn and Juneja: N_b^2 / s2_b = sum N_j^2 / s2_j, up to N (N + 1) for N^2, and all gaps z standard errors."""
+    means, variances = np.array([1.0, 0.9, 0.7, 0.2]), np.array([0.25, 1.0, 0.49, 4.0])
+    rule, counts, apart = VarDE(noise=Pooled(1e-9)), np.full(4, 20.0), []
+    for t in range(12_001):
+        if t in (300, 3_000, 12_000):
+            z = (means[0] - means[1:]) / np.sqrt(variances[0] / counts[0] + variances[1:] / counts[1:])
+            apart.append(z.max() / z.min())
+        counts[np.argmax(decrements(rule, counts, means, variances * (counts - 1.0)))] += 1.0
+    assert counts[0] ** 2 / 0.25 == pytest.approx((counts[1:] ** 2 / variances[1:]).sum(), rel=0.01)
+    assert apart[0] > apart[1] > apart[2] < 1.3
 
 
 @pytest.mark.parametrize("low", [-50.0, 0.0], ids=["h = 0", "h > 0"])
@@ -143,15 +148,15 @@ def limited(means, squares=None, counts=None):
 def test_without_limits_the_best_is_the_best(seed):
     belief = random_belief(2 * seed)
     found = weigh_numbers(Best("profit"), [belief])
-    assert relative(found) == pytest.approx(relative(weigh_arrays(Gaps(), belief) * belief.noise), rel=1e-9)
+    assert relative(found) == pytest.approx(relative(weigh_arrays(Regret(), belief) * belief.noise), rel=1e-9)
 
 
 def test_what_is_excluded_by_two_things_is_excluded_better():
     """Behind the leader and beyond a limit: the squares of both distances add up."""
     noise = limited([[1.0, 0.6, 2.0, 0.6], [1.0, 1.0, -0.4, -0.4]])
     behind, broken = 0.4 / math.sqrt(0.2), 0.4 / math.sqrt(0.1)
-    assert noise[3] / noise[1] == pytest.approx(math.exp(-3.0 * (math.hypot(behind, broken) - behind)), rel=1e-9)
-    assert noise[2] / noise[1] == pytest.approx(math.exp(-3.0 * (broken - behind)), rel=1e-9)
+    assert noise[3] / noise[1] == pytest.approx(openness(math.hypot(behind, broken)) / openness(behind), rel=1e-9)
+    assert noise[2] / noise[1] == pytest.approx(openness(broken) / openness(behind), rel=1e-9)
 
 
 def test_where_none_meets_the_limits_the_nearest_to_do_so_is_sampled():

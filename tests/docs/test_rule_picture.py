@@ -7,7 +7,7 @@ import pytest
 
 from varde.beliefs import Floor, Pooled
 from varde.beliefs.belief import NOTHING, Belief, believed
-from varde.decisions import Gaps, LogSumExp
+from varde.decisions import LogSumExp, Regret
 from varde.rule import next_sample
 
 NAMES = "ABC"
@@ -63,8 +63,8 @@ def test_the_picture_chooses_what_the_package_chooses(opened):
         move(page, "temperature", temperature)
         page.get_by_label("decision", exact=True).select_option("soft maximum")
         assert chosen(page) == in_python(LogSumExp(temperature), Floor(0.01), means, noise, samples)
-        page.get_by_label("decision", exact=True).select_option("gaps")
-        assert chosen(page) == in_python(Gaps(), Pooled(), means, noise, samples)
+        page.get_by_label("decision", exact=True).select_option("regret")
+        assert chosen(page) == in_python(Regret(), Pooled(), means, noise, samples)
         assert f"The next sample goes to {chosen(page)}" in page.locator("#rule-picture .sentence").inner_text()
         seen.add(chosen(page))
     assert seen == set(NAMES)

@@ -39,7 +39,7 @@ def test_algorithms_and_words_that_do_not_exist():
     with pytest.raises(TypeError, match=r"UCT\(\) searches trees: write varde.plan\(...\)"):
         learn(varde.environments.river_swim(3), 10, algorithm=varde.planning.UCT())
     with pytest.raises(ValueError, match=r"in learning VarDE\(\) has nothing to tune"):
-        learn(varde.environments.river_swim(3), 10, algorithm=varde.VarDE(varde.decisions.Gaps(2.0)))
+        learn(varde.environments.river_swim(3), 10, algorithm=varde.VarDE(warm_start=2))
     with pytest.raises(ValueError, match=r"EpsilonQ: least is 2.0"):
         learn(varde.environments.river_swim(3), 10, algorithm=EpsilonQ(2.0))
     with pytest.raises(ValueError, match=r"MFBPI: members is 1"):

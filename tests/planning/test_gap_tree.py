@@ -1,5 +1,7 @@
 """The default: every stored number recomputed by the formulas as printed; what it finds; other units."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -87,7 +89,7 @@ def test_after_a_sweep_every_node_is_what_the_formulas_say(graph, world):
         with np.errstate(invalid="ignore", divide="ignore"):
             z = np.where(q == q[b], 0.0, np.minimum((q[b] - q) / np.sqrt(v[b] + v), 25.0))
         spread = (5 * level + own["squares"]) / (5 + visits - 1)
-        w = np.exp(-3.0 * z)
+        w = 4.0 / (1.0 + np.exp(math.pi / math.sqrt(3.0) * z)) ** 2
         assert edges["worth"] == pytest.approx(w * (5 * spread + edges["squares"]) / (5 + edges["count"] - 1))
         with np.errstate(invalid="ignore", divide="ignore"):
             a = np.where(v > 1e-12 * v[b], np.exp(-(z**2) / 4) * v[b] / v, 0.0)

@@ -22,7 +22,7 @@ ALGORITHMS = [
     PaperTree.printed(0.5, 0.1),
     PaperTree.plain(0.5, 0.1),
     VarDE(),
-    GapTree(focus=1.0, prior=0.5, bias=0.0, optimism=1.0),
+    GapTree(prior=0.5, bias=0.0, optimism=1.0),
 ]
 MODES = [{}, {"graph": True}, {"keep": False, "discount": 0.9}]
 # A graph is another kernel, which takes seconds to compile: the searches that share a file with DENTS grow trees only.

@@ -145,7 +145,7 @@ def measuring() -> None:
     table = environments.frozen_lake()
     assert_type(planning.measure(planning.MENTS(0.5), table, 100, horizon=10), Measured)
     assert_type(learning.measure(learning.UCBVI(), table, 100), Measured)
-    assert_type(varde.decisions.evaluate(varde.decisions.Gaps(), [0.0, 1.0]), float)
+    assert_type(varde.decisions.evaluate(varde.decisions.LogSumExp(0.1), [0.0, 1.0]), float)
     assert_type(varde.decisions.gradient(varde.decisions.PowerMean(3.0), [0.0, 1.0]), np.ndarray)
     study = studies.bandit_study("mine", {"two": (bandits.Bernoulli([0.4, 0.5]), 100)}, {"SR": varde.VarDE()})
     assert_type(study, studies.Study)

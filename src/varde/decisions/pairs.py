@@ -1,33 +1,46 @@
-"""Pairs: a decision that is right if every i that is ahead of a j is really better.
+"""Pairs: how open a comparison still is, where i is ahead of j, and decisions that are several comparisons.
 
-The variances of the differences are weighed by how open each still is, D = sum_ij g_ij Var(mean_i - mean_j):
+    z_ij = (M_i - M_j) / sqrt(error_i + error_j)         the lead in its own standard errors
+    x_ij = pi / sqrt(3) z_ij                             the lead in units of the logistic law with that error
+    w_ij = 1 / (1 + exp x_ij)                            the chance that j is better, the gradient of the regret
+    g_ij = w_ij^2                                        up to a common factor, so that nothing underflows
 
-    z_ij  = (M_i - M_j) / sqrt(error_i + error_j)         the lead in its own standard errors
-    g_ij  = exp(-focus z_ij)                              relative to the most open pair, so that nothing underflows
-    w_i^2 = sum of g over the pairs that i is in
+    D = sum_ij Var R_ij = sum_ij g_ij Var(mean_i - mean_j),      w_i^2 = sum of g over the pairs that i is in
 
-Every quantity is a ratio, so neither the unit of the samples nor their
-zero matters.  Compiled loops and arrays share ``log_weight``; only the loops differ.
+With y = exp(least - x), in 0..1, g = (y / (1 + exp(-least) y))^2 takes one exponential, and the most open pair does not
+vanish, however far away it is.  Every quantity is a ratio, so neither the unit of the samples nor their zero matters.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from .._compile import helper
-from ..beliefs.belief import Belief
 
-FOCUS = 3.0  # how fast a pair stops mattering, per standard error; 2 and 4 are level or worse
+STEEP = math.pi / math.sqrt(3.0)  # a logistic law of scale tau has the deviation tau pi / sqrt(3)
 TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
+NEAR, FAR = -300.0, 1e300  # x is finite; beyond, all pairs are equally open, or equally settled
 
 
 @helper
-def log_weight(focus, lead, variance):
-    """log g of a pair, the difference having this variance, above 0; arrays will do."""
-    return -focus * lead / np.sqrt(variance)
+def steepness(lead, variance):
+    """x of a pair, the difference having this variance; arrays will do.  nan where nothing is expected yet."""
+    return np.minimum(np.maximum(STEEP * lead / np.sqrt(variance + TINY), NEAR), FAR)
+
+
+@helper
+def openness(away, most):
+    """g of a pair from exp(least - x), with ``least`` the x of the most open pair and ``most`` exp(-least)."""
+    influence = away / (1.0 + most * away)
+    return influence * influence
+
+
+@helper
+def relative_openness(errors):
+    """g of a pair so many standard errors apart, relative to a level one: 4 / (1 + exp x)^2."""
+    return 4.0 * openness(math.exp(-STEEP * errors), 1.0)
 
 
 # -- in compiled loops -----------------------------------------------------------------------------
@@ -50,23 +63,23 @@ def next_behind(estimates, last):
 
 
 @helper
-def weigh_split(focus, belief, last, square):
+def weigh_split(belief, last, square):
     """w^2 for every pair of a part up to ``last``, in the order of the estimates, and one behind it."""
     estimates, expected, errors = belief.estimates, belief.expected, belief.errors
-    many, highest = square.size, -np.inf
+    many, least = square.size, np.inf
     for i in range(many):
         square[i] = 0.0
         if not is_ahead(estimates, last, i):
             for j in range(many):
                 if is_ahead(estimates, last, j):
-                    found = log_weight(focus, expected[i] - expected[j], errors[i] + TINY + errors[j])
-                    highest = max(highest, found)
+                    least = min(least, steepness(expected[i] - expected[j], errors[i] + errors[j]))
+    most = math.exp(-least)
     for i in range(many):
         if not is_ahead(estimates, last, i):
             for j in range(many):
                 if is_ahead(estimates, last, j):
-                    found = log_weight(focus, expected[i] - expected[j], errors[i] + TINY + errors[j])
-                    weight = math.exp(found - highest)
+                    x = steepness(expected[i] - expected[j], errors[i] + errors[j])
+                    weight = openness(math.exp(least - x), most)
                     square[i] += weight
                     square[j] += weight
 
@@ -74,18 +87,22 @@ def weigh_split(focus, belief, last, square):
 # -- on arrays -------------------------------------------------------------------------------------
 
 
-def log_weights(focus: float, belief: Belief, ahead: Any, behind: Any) -> np.ndarray:
-    """log g of all pairs of one ``ahead`` and one ``behind``, which are indices that broadcast."""
-    lead, own = belief.expected[ahead] - belief.expected[behind], belief.errors[ahead] + TINY
-    logs: np.ndarray = log_weight(focus, lead, own + belief.errors[behind])
-    return logs
+def weights(x: np.ndarray) -> np.ndarray:
+    """g of all pairs, in place of their x; inf leaves one out.
 
-
-def relative(logs: np.ndarray) -> np.ndarray:
-    """g, relative to the most open pair, in place; a pair of which nothing is expected yet (nan) is level."""
-    highest = logs.item(logs.argmax())  # nan, if there is one
-    if math.isnan(highest):
-        logs[np.isnan(logs)] = 0.0
-        highest = logs.max()
-    logs -= highest
-    return np.exp(logs, out=logs)
+    A pair of which nothing is expected yet (nan) is as open as the most open.
+    """
+    least = x.item(x.argmin())  # nan, if there is one
+    if math.isnan(least):
+        unknown = np.isnan(x)
+        x[unknown] = np.inf
+        least = x.item(x.argmin())
+        least = least if least < np.inf else 0.0
+        x[unknown] = least
+    if least == np.inf:
+        x.fill(0.0)
+        return x
+    np.subtract(least, x, out=x)
+    np.exp(x, out=x)
+    found: np.ndarray = openness(x, math.exp(-least))
+    return found

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._compile import canonical, is_record
 from ..check import real, refuse, refuse_problem, shown, whole
-from ..decisions import Gaps
+from ..decisions import Regret
 from ..protocols import Algorithm
 from ..rows import END, Rows
 from ..rule import VarDE
@@ -31,7 +31,7 @@ def check_algorithm(algorithm: Algorithm) -> Any:
     if not isinstance(algorithm, VarDE):
         act.find(type(algorithm))
         return canonical(algorithm)
-    if not isinstance(algorithm.decision, Gaps):
+    if not isinstance(algorithm.decision, Regret):
         return canonical(QLearning(algorithm))
     if algorithm != VarDE():
         raise ValueError(

@@ -53,7 +53,6 @@ from .tree import NONE, has_untried
 class GapGame(NamedTuple):
     """The default search where two players move."""
 
-    focus: float = 3.0
     prior: float = 5.0
     optimism: float = 0.6
     bias: float = 30.0  # K: the best reply to a best reply, and so on, is biased at every depth

@@ -23,8 +23,9 @@ value by their mean square errors: the mean return G(n), of variance s2(n) / N a
 estimates, and the backed-up value, of variance u(n), K times since what is below is biased too.
 v(n) = (c sqrt(u) + (1 - c) sqrt(s2 / N))^2.
 
-The rule takes the edge of largest exp(-3 z(e)) s2(e) / (N (N + 1)); s2(e) is the variance of the returns through e,
-shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
+The rule takes the edge of largest g(e) s2(e) / (N (N + 1)) with g = 4 / (1 + exp(pi z / sqrt 3))^2 as for options.  The
+leader keeps g = 1, not the sum over its rivals, because its *value* is what is backed up.  s2(e) is the variance of the
+returns through e, shrunk towards s2(n), which is shrunk towards that of the depth, S_t.
 
 The rule spends samples on what is known to matter.  The unknown needs optimism: a share of the trials follow, from the
 root to the end, the highest optimistic value ("hope"),
@@ -53,6 +54,7 @@ import numpy as np
 from .._compile import helper, hint, prefetch, verb
 from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
+from ..decisions.pairs import relative_openness
 from ..moments import include
 from ..random import below, uniform
 from ..rule import decrement
@@ -100,7 +102,6 @@ class GapTree(NamedTuple):
     rule.  Untried actions come first.
     """
 
-    focus: float = 3.0  # how fast a gap stops mattering, per standard error: as for options
     prior: float = 5.0  # samples that a shared variance counts for, as everywhere
     bias: float = 3.0  # K: how much worse a backed-up value is than its variance says
     optimism: float = 0.6  # share of trials that follow the highest optimistic value
@@ -344,7 +345,7 @@ def weigh_edges(algorithm, memory, problem, tree, node, depth, spread):
             gap, own = top - edges.q[edge], edges.variance[edge]
             errors = standard_errors(gap, known + own)
             spreads = shrunk_variance(algorithm.prior, spread, edges.squares[edge], edges.count[edge])
-            edges.worth[edge] = math.exp(-algorithm.focus * errors) * spreads if edges.hope[edge] > -np.inf else 0.0
+            edges.worth[edge] = relative_openness(errors) * spreads if edges.hope[edge] > -np.inf else 0.0
             if edge != leader and own > ROUNDING * known:
                 weight = math.exp(-algorithm.parity * algorithm.parity * errors * errors) * known / own
                 total += weight

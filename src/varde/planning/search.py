@@ -14,7 +14,7 @@ import numpy as np
 from .._compile import Door, Kernel, canonical, in_python, in_slices, is_record, rehearse, uninterrupted
 from .._one_thread import Use, alone
 from ..check import engine_name, flag, real, refuse, refuse_problem, whole
-from ..decisions import Gaps
+from ..decisions import Regret
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -375,7 +375,7 @@ def in_trees(algorithm: Any, problem: Any = None) -> Any:
     In a game of two players ``GapTree`` becomes ``GapGame``.
     """
     if isinstance(algorithm, VarDE):
-        algorithm = GapTree(algorithm.decision.focus) if isinstance(algorithm.decision, Gaps) else PaperTree(algorithm)
+        algorithm = GapTree() if isinstance(algorithm.decision, Regret) else PaperTree(algorithm)
     if isinstance(algorithm, GapTree) and problem is not None and is_game(problem):
         shared = {name: value for name, value in algorithm._asdict().items() if name in GapGame._fields}
         return GapGame(**{**shared, "bias": GapGame().bias})

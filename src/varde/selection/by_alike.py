@@ -19,7 +19,7 @@ import numpy as np
 from ..beliefs.alike import Data, Posterior, fit
 from ..beliefs.features import Row, Space, space_of
 from ..certainty import Block
-from ..decisions.pairs import relative
+from ..decisions.pairs import weights
 from ..rule import VarDE, joint_decrements
 from .by_rule import Joint, JointChooser
 from .goals import Goal
@@ -191,7 +191,6 @@ class Model(Joint):
         logs: np.ndarray,
         players: list[int],
     ):
-        self.focus = algorithm.decision.focus
         belief, self.options = Posterior(space, data, logs), np.array(players)
         if self.options.size > IN_PLAY:
             means, variances = belief.marginal(self.options)
@@ -218,8 +217,8 @@ class Model(Joint):
 
     def scores(self, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray:
         leader = int(self.means.argmax())
-        gaps = relative(self.log_gaps(leader))
-        rivals = np.argsort(-gaps, kind="stable")[: min(RIVALS, max(int((gaps > FAINT).sum()), 1))]
+        gaps = weights(self.gaps(leader))
+        rivals = np.argsort(-gaps, kind="stable")[: min(RIVALS, max(int((gaps > FAINT * gaps.max()).sum()), 1))]
         rows = np.append(leader, rivals)
         scores = joint_decrements(gaps[rows], self.covariance[rows], 0, np.diagonal(self.covariance) + self.noise)
         return scores if prices is None else scores / prices

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..beliefs.belief import Belief, Beyond, belief_of, product_of, total_of
 from ..decisions.decision import weigh_arrays
-from ..decisions.pairs import TINY, log_weight, log_weights, relative
+from ..decisions.pairs import steepness, weights
 from .by_rule import RuleChooser
 
 MOST = 4_000  # options that are all scored, in 60 us
@@ -113,19 +113,19 @@ class GapChooser(RuleChooser):
         if groups is None:
             return np.asarray(weigh_arrays(decision, belief) * belief.noise)
         leader, size = int(belief.estimates.argmax()), belief.counts.size
-        logs = log_weights(decision.focus, belief, leader, slice(None))
-        logs[leader] = -np.inf
-        lead, own = belief.expected[leader] - groups.expected, belief.errors[leader] + TINY
-        weights = relative(np.concatenate([logs, log_weight(decision.focus, lead, own + groups.errors)]))
-        square = weights[:size]
-        square[leader] = total_of(square) + product_of(groups.sizes, weights[size:])
+        mean, own = belief.expected[leader], belief.errors[leader]
+        x = steepness(mean - belief.expected, own + belief.errors)
+        x[leader] = np.inf
+        found = weights(np.concatenate([x, steepness(mean - groups.expected, own + groups.errors)]))
+        square = found[:size]
+        square[leader] = total_of(square) + product_of(groups.sizes, found[size:])
         return square * belief.noise
 
 
-def grouped(weights: np.ndarray, expected: np.ndarray, errors: np.ndarray) -> Groups:
+def grouped(square: np.ndarray, expected: np.ndarray, errors: np.ndarray) -> Groups:
     """Those of nearly the same weight g, relative to the most open, are a group; the least open are one."""
     with np.errstate(divide="ignore"):
-        group = np.minimum(np.log(weights) / -STEP, GROUPS - 1.0).astype(int)
+        group = np.minimum(np.log(square / square.max()) / -STEP, GROUPS - 1.0).astype(int)
     sizes = np.bincount(group, minlength=GROUPS)
     some = sizes > 0
     sums = (np.bincount(group, column, GROUPS)[some] for column in (expected, errors))

@@ -4,7 +4,7 @@ A result of option i in replicate r is mu_i + c_r + e (``certainty.paired``).  O
 something about c_r, so the value of a sample depends on its replicate.  It is the same rule with the variance of
 differences:
 
-    D = sum_j g_j Var(mu_b - mu_j),    g_j = exp(-3 z_j),    z_j = (mu_b - mu_j) / sqrt(Var(mu_b - mu_j))
+    D = sum_j g_j Var(mu_b - mu_j),    g_j = (1 + exp x_j)^-2,    x_j = 1.81 (mu_b - mu_j) / sqrt(Var(mu_b - mu_j))
 
 The next sample of i is an observation of u'mu, u = e_i - w_S / I_S with S the options that have results in its
 replicate, with noise s2_i + 1/I_S.  It lowers D by
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..certainty.paired import Split, precision, split
-from ..decisions.pairs import relative
+from ..decisions.pairs import weights
 from ..rule import VarDE, joint_decrements
 from .by_rule import Joint, JointChooser
 from .goals import Goal
@@ -107,7 +107,7 @@ class Model(Joint):
     ):
         x, owner, row = results
         size = len(options)
-        self.focus, self.common, self.items = algorithm.decision.focus, found.common, items
+        self.common, self.items = found.common, items
         self.options, self.places = np.array(options), {i: place for place, i in enumerate(options)}
         self.noise = found.noise[self.options]
         self.weights = 1.0 / self.noise
@@ -171,12 +171,12 @@ class Model(Joint):
     def scores(self, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray | None:
         """[K] pending draws count as if they had results."""
         leader = int(self.means.argmax())
-        logs = self.log_gaps(leader, (self.noise + self.noise.item(leader)) / self.items if self.items else 0.0)
+        x = self.gaps(leader, (self.noise + self.noise.item(leader)) / self.items if self.items else 0.0)
         if self.items and self.counts.item(leader) >= self.items:
-            logs[self.counts >= self.items] = -np.inf
-        if logs.max() == -np.inf:
+            x[self.counts >= self.items] = np.inf
+        if x.min() == np.inf:
             return None
-        gaps = relative(logs)
+        gaps = weights(x)
         if pending.any():
             rows, others, info, covariance = self.expected(pending)
         else:

@@ -12,7 +12,7 @@ from .._compile import is_record
 from ..beliefs.belief import Belief, belief_of, total_of
 from ..certainty import Block
 from ..decisions.decision import weigh_arrays, weigh_numbers
-from ..decisions.pairs import TINY, log_weight
+from ..decisions.pairs import steepness
 from ..moments import Moments, joined, make_moments
 from ..rule import VarDE, shrinkage
 from .chooser import Chooser
@@ -177,23 +177,22 @@ class RuleChooser(Chooser):
 class Joint:
     """A belief N(means, covariance) about some options, to which results are added one by one."""
 
-    focus: float
     options: np.ndarray  # [n] which they are
     means: np.ndarray  # [n]
     covariance: np.ndarray  # [n, n]
     noise: np.ndarray  # [n] s2 of one more result
 
-    def log_gaps(self, leader: int, known: np.ndarray | float = 0.0) -> np.ndarray:
-        """[n] log g of the gaps to the leader; ``known`` [n] is less in the variance of a difference."""
+    def gaps(self, leader: int, known: np.ndarray | float = 0.0) -> np.ndarray:
+        """[n] x of the gaps to the leader; ``known`` [n] is less in the variance of a difference."""
         own = np.diagonal(self.covariance)
         errors = self.covariance[leader] * -2.0
         errors += own
         errors += own.item(leader)
         errors -= known
-        np.maximum(errors, TINY, out=errors)
-        logs: np.ndarray = log_weight(self.focus, self.means.item(leader) - self.means, errors)
-        logs[leader] = -np.inf
-        return logs
+        np.maximum(errors, 0.0, out=errors)
+        x: np.ndarray = steepness(self.means.item(leader) - self.means, errors)
+        x[leader] = np.inf
+        return x
 
     def scores(self, pending: np.ndarray, prices: np.ndarray | None) -> np.ndarray | None:
         """[n] by how much one more draw lowers D, per unit of cost; None if all gaps are settled."""

@@ -8,7 +8,7 @@ from ...certainty import assess, pair
 from ...certainty.alike import assess_alike
 from ...check import refuse
 from ...decisions.decision import unfit, usual_noise, usual_warm_start
-from ...decisions.gaps import few, pooled_noise
+from ...decisions.regret import few, pooled_noise
 from ...show.words import listed
 from ..reasons import about_the_best
 from .judged import Evidence, Judged

@@ -4,7 +4,7 @@ The leader b has the best objective among those whose slacks are all positive.  
 objective is z_j0 standard errors behind that of b, or because it breaks a limit c by z_jc of them.  For j to be the
 answer all of that must be wrong: its pairs (b, j), (line_c, j) are one group,
 
-    g_j = exp(-3 sqrt(sum_c z_jc^2)),       w_jc^2 = g_j z_jc^2 / sum_c z_jc^2
+    g_j = g(sqrt(sum_c z_jc^2)),       w_jc^2 = g_j z_jc^2 / sum_c z_jc^2
 
 and b serves every rival's objective, w_b0^2 = sum_j w_j0^2, and is in a pair with the line of each of its own limits.
 """
@@ -25,7 +25,7 @@ from ...certainty.largest import largest_allowed
 from ...certainty.members import above
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
-from ...decisions.pairs import FOCUS, TINY, log_weight, log_weights, relative
+from ...decisions.pairs import steepness, weights
 from ...show.sentence import after
 from ...show.words import percent, short
 from ..reasons import about_the_best, about_the_results
@@ -35,7 +35,7 @@ from .judged import Evidence, Judged, unit_of
 if TYPE_CHECKING:
     from ..result import Selection
 
-FURTHEST = 1e100  # standard errors: what is known exactly is no further away
+FURTHEST = 1e100  # in units of x: what is known exactly is no further away
 LIMIT = re.compile(r"\s*(<=|>=|<|>)\s*(\S.*?)\s*")
 
 
@@ -187,22 +187,23 @@ def weigh_limits(goal, beliefs):
     objective, *slacks = beliefs
     keeps = np.all([objective.estimates > -np.inf, *(slack.estimates >= 0.0 for slack in slacks)], axis=0)
     leader = int(np.where(keeps, objective.estimates, -np.inf).argmax()) if keeps.any() else None
-    z = np.array([np.zeros(keeps.size), *(log_weight(1.0, slack.expected, slack.errors + TINY) for slack in slacks)])
+    x = np.array([np.zeros(keeps.size), *(steepness(-slack.expected, slack.errors) for slack in slacks)])
     own = np.zeros(0)
     if leader is not None:
-        z[0] = -log_weights(1.0, objective, leader, slice(None))
-        own = np.array([log_weight(FOCUS, x.expected[leader], x.errors[leader] + TINY) for x in slacks])
-    unknown = np.isnan(z).any(axis=0)  # nothing is expected of those yet: level with the rest
-    z = np.where(unknown, 0.0, np.clip(z, 0.0, FURTHEST))
-    total = (z * z).sum(axis=0)
-    shares = np.where(total > 0.0, z * z / np.where(total > 0.0, total, 1.0), 1.0 / len(beliefs))
-    logs = log_weight(FOCUS, np.sqrt(total), 1.0)
+        lead = objective.expected[leader] - objective.expected
+        x[0] = steepness(lead, objective.errors[leader] + objective.errors)
+        own = np.array([steepness(slack.expected[leader], slack.errors[leader]) for slack in slacks])
+    unknown = np.isnan(x).any(axis=0)  # nothing is expected of those yet: level with the rest
+    x = np.where(unknown, 0.0, np.clip(x, 0.0, FURTHEST))
+    total = (x * x).sum(axis=0)
+    shares = np.where(total > 0.0, x * x / np.where(total > 0.0, total, 1.0), 1.0 / len(beliefs))
+    away = np.sqrt(total)
     if leader is not None:
-        logs[leader] = -np.inf
-    weights = relative(np.append(logs, own))
-    square = weights[: keeps.size] * shares
+        away[leader] = np.inf
+    found = weights(np.append(away, own))
+    square = found[: keeps.size] * shares
     if leader is not None:
-        square[:, leader] = square[0].sum(), *weights[keeps.size :]
+        square[:, leader] = square[0].sum(), *found[keeps.size :]
     return (square * np.array([belief.noise for belief in beliefs])).sum(axis=0)
 
 

@@ -11,7 +11,7 @@ from ...certainty.certificate import lead
 from ...certainty.chances import stated, watched
 from ...certainty.order_statistics import compare, estimate, interval
 from ...check import real
-from ...decisions.gaps import Gaps
+from ...decisions.regret import Regret
 from ..reasons import about_the_best
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged
@@ -39,8 +39,8 @@ class Quantile(QuantileFields, Goal):
         check_sense(sense)
         return super().__new__(cls, real("q", q, wanted, lambda q: 0.0 < q < 1.0), sense)
 
-    def measured_from(self, origin: float, unit: float) -> Gaps:
-        return Gaps()
+    def measured_from(self, origin: float, unit: float) -> Regret:
+        return Regret()
 
     def estimate(self, results: list[float]) -> tuple[float, float]:
         return estimate(results, self.turned)

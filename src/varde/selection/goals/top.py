@@ -15,7 +15,7 @@ from ...certainty.members import members
 from ...certainty.stopping import Results, Stop, all_apart
 from ...check import whole
 from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
-from ...decisions.pairs import FOCUS, log_weights, next_behind, relative, weigh_split
+from ...decisions.pairs import next_behind, steepness, weigh_split, weights
 from ...show.sentence import after
 from ...show.words import lead_in_words, percent, short
 from ..reasons import about_the_results, loss_of, watching
@@ -130,7 +130,7 @@ def weigh_top(goal, belief, square):
     last = -1
     for _ in range(min(goal.m, square.size)):
         last = next_behind(belief.estimates, last)
-    weigh_split(FOCUS, belief, last, square)
+    weigh_split(belief, last, square)
     return -1
 
 
@@ -144,8 +144,9 @@ def weigh_top_arrays(goal, belief):
     if m * outside.size > NEAR * NEAR:
         line = 0.5 * (belief.expected[inside[-1]] + belief.expected[outside[0]])
         inside, outside = (nearest(side, belief, line) for side in (inside, outside))
-    weights = relative(log_weights(FOCUS, belief, inside[:, None], outside))
-    square[inside], square[outside] = weights.sum(axis=1), weights.sum(axis=0)
+    lead = belief.expected[inside][:, None] - belief.expected[outside]
+    open_pairs = weights(steepness(lead, belief.errors[inside][:, None] + belief.errors[outside]))
+    square[inside], square[outside] = open_pairs.sum(axis=1), open_pairs.sum(axis=0)
     return square
 
 
