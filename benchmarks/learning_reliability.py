@@ -1,6 +1,6 @@
 """How sure learned policies are said to be, and how sure they are: stated against observed, in worlds that are known.
 
-    python benchmarks/learning_reliability.py [doubt | stop | forecast] [runs]
+    python benchmarks/learning_reliability.py [doubt | stop] [runs]
 
 Every run has a world of its own where the family has any to draw.  "Wrong" is an action whose value in the true world
 is lower than the best by more than .1 % of the span of all values.  None of these worlds was used when the model was
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-from functools import partial
 
 import numpy as np
 
@@ -233,32 +232,9 @@ def stop(runs: int, share: float = 0.05, chance: float = 0.95) -> None:
         print(f"| {name} | {ended} of {runs} | {usual} | {wrong} |", flush=True)
 
 
-def reached(steps: int, policy) -> bool:
-    return policy.spent >= steps and policy.p_right > 0.95
-
-
-def forecast(runs: int) -> None:
-    """Steps forecast for 95 % over those that it took, where it took any and no more than 20 times as many."""
-    print("| world | forecast over reached: quartiles | runs |")
-    print("|---|---|---|")
-    for name, (_, steps, _) in FAMILIES.items():
-        ratios = []
-        for number in range(runs):
-            world, discount = drawn(name, number)
-            how = {"discount": discount, "seed": number}
-            said = varde.learn(world, steps, **how).more_budget[0.95]
-            if not 0 < said < np.inf:
-                continue
-            later = varde.learn(world, 20 * steps, **how, stop=partial(reached, steps))
-            if later.stopped == "sure" and later.spent > steps:
-                ratios.append(said / (later.spent - steps))
-        shown = " ".join(f"{q:.2g}" for q in np.quantile(ratios, (0.25, 0.5, 0.75))) if ratios else ""
-        print(f"| {name} | {shown} | {len(ratios)} |", flush=True)
-
-
 if __name__ == "__main__":
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     many = int(sys.argv[2]) if len(sys.argv) > 2 else 40
-    for table in (doubt, stop, forecast):
+    for table in (doubt, stop):
         if wanted in ("", table.__name__):
             table(many)

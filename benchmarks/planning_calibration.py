@@ -19,9 +19,9 @@ import numpy as np
 
 from varde import Planner, Stop, VarDE
 from varde.environments import frozen_lake, sailing, taxi
-from varde.planning.certainty import how_sure, more_simulations
+from varde.planning.certainty import how_sure
+from varde.planning.line import choice_at
 from varde.planning.search import Search
-from varde.planning.top import choice_at
 from varde.random import key, stream
 from varde.worlds.solve import best_values
 from varde.worlds.table import Table
@@ -30,7 +30,6 @@ from varde.worlds.tabulate import tabulate
 BUDGETS = (3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400)
 GROUPS = ((3, 12), (25, 100), (200, 800), (1600, 6400))
 EDGES = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-FORECASTS = (50, 200, 800)  # simulations at which it is said how many more are needed
 EPISODES, EACH, LONGEST = 10, 2000, 60  # simulations of a move, moves of an episode
 
 
@@ -254,7 +253,6 @@ def judged(world: World, search: Search, truth: np.ndarray) -> dict[str, Any]:
         "lost": float(truth.max() - truth[taken]) / scale,
         "action": low <= truth[taken] <= high,
         "state": low <= truth.max() <= float(sure.highs.max()) + near,
-        "needed": more_simulations(choice, search.trials)[0.95] if search.trials in FORECASTS else None,
     }
 
 
@@ -279,38 +277,6 @@ def told(rows: list[dict]) -> dict[str, Any]:
             if (some := [row for row in rows if low <= row["stated"] < high or row["stated"] == high == 1.0])
         ],
     }
-
-
-def forecasts(rows: list[dict]) -> list[dict[str, Any]]:
-    """When 95 % was said to be reached, and when it was: the searches of one state follow each other."""
-    found: dict[int, list[tuple[float, float]]] = {at: [] for at in FORECASTS}
-    for i, row in enumerate(rows):
-        if row["needed"] is None or row["stated"] >= 0.95:
-            continue
-        later = []
-        for other in rows[i + 1 :]:
-            if other["spent"] <= row["spent"]:
-                break
-            later.append(other)
-        reached = next((other["spent"] for other in later if other["stated"] >= 0.95), math.inf)
-        found[row["spent"]].append((row["spent"] + row["needed"], reached))
-    lines = []
-    for at, pairs in found.items():
-        said = [pair for pair in pairs if pair[0] <= BUDGETS[-1]]
-        met = [(a, b) for a, b in said if b < math.inf]
-        ratios = [b / a for a, b in met]
-        lines.append(
-            {
-                "spent": at,
-                "n": len(pairs),
-                "within": len(said),
-                "reached": len(met),
-                "ratio": float(np.median(ratios)) if ratios else math.nan,
-                "near": float(np.mean([0.25 <= ratio <= 4.0 for ratio in ratios])) if ratios else math.nan,
-                "others": sum(b < math.inf for a, b in pairs if a > BUDGETS[-1]),
-            }
-        )
-    return lines
 
 
 # -- whole episodes --------------------------------------------------------------------------------
@@ -385,11 +351,10 @@ if __name__ == "__main__":
         "settings": {"rounds": rounds, "seed": seed, "states": many, "episodes": EPISODES, "simulations": EACH},
         "reliability": summary(rows),
         "bins": told(rows)["bins"],
-        "forecasts": forecasts(rows),
     }
     for line in found["reliability"]:
         print("{low:5}-{high:5} {which:16} {n:5} {stated:.3f} {observed:.3f} {action:.3f} {state:.3f}".format(**line))
-    print(found["bins"], found["forecasts"], sep="\n", flush=True)
+    print(found["bins"], flush=True)
     found["episodes"] = episodes(EPISODES)
     path = Path(__file__).parent.parent / "docs" / "results" / "planning-calibration.json"
     path.write_text(json.dumps(found, indent=1) + "\n")

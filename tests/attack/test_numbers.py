@@ -73,7 +73,6 @@ def test_chances_do_not_depend_on_the_unit(scale):
     assert [row.p_best for row in scaled.rows] == pytest.approx([row.p_best for row in plain.rows])
     assert scaled.expected_regret / scale == pytest.approx(plain.expected_regret)
     assert scaled.rows[1].low / scale == pytest.approx(plain.rows[1].low)
-    assert scaled.more_budget == pytest.approx(plain.more_budget)
 
 
 def test_a_promise_is_not_made_about_results_whose_squares_vanish():

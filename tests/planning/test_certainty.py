@@ -1,4 +1,4 @@
-"""How sure a search is of its move: formulas, units, forecasts, and when it is clear."""
+"""How sure a search is of its move: formulas, units, and when it is clear."""
 
 import math
 
@@ -9,8 +9,8 @@ from varde import Stop, VarDE, plan, tabulate
 from varde.beliefs.student import DEVIATE
 from varde.certainty import Beliefs, largest
 from varde.planning import Search
-from varde.planning.certainty import Choice, grown, how_sure, more_simulations
-from varde.planning.top import choice_at
+from varde.planning.certainty import Choice, how_sure
+from varde.planning.line import choice_at
 from varde.random import key, stream
 
 
@@ -49,7 +49,7 @@ def test_a_search_says_how_much_it_knew():
     search = Search(VarDE(), EQUAL.model, 0, 2)
     search.run(20, stream(key(0, "known")))
     found = choice_at(search, 0, stream(key(0, "ties")))
-    assert found.known == found.of_tried().known == grown(found, 2.0).known
+    assert found.known == found.of_tried().known
     assert found.known == 1.0 - search.tree.used[0] / (search.memory.whole["steps"][0] + 1) > 0.5
 
 
@@ -103,25 +103,6 @@ def test_nothing_depends_on_unit_or_zero(seed):
 def test_what_is_known_exactly_is_sure_but_for_the_votes():
     found = how_sure(choice(variances=(0.0, 0.0), hopes=(1.0, 0.4)))
     assert found.chances[0] == pytest.approx(41 / 42) and found.regret == 0.0
-
-
-def test_a_forecast_is_where_the_chance_reaches_the_level():
-    one = choice()
-    extra = more_simulations(one, 40)
-    assert 0.0 < extra[0.95] < extra[0.99] < 1000 * 40
-    for level, more in extra.items():
-        assert how_sure(grown(one, 1.0 + more / 40)).chances[0] == pytest.approx(level, abs=0.004)
-
-
-@pytest.mark.parametrize("hopes", [(2.5, 1.9, math.nan), (math.nan,) * 3])
-def test_a_forecast_begins_with_what_is_known_now(hopes):
-    one = choice((1.0, 0.4, math.nan), (0.06, 0.09, math.nan), hopes, (30, 10, 0))
-    known = (43 * how_sure(one).chances - 1) / 40  # but for the votes; what was not tried counts as tried once
-    assert how_sure(grown(one, 1.0)).chances == pytest.approx((41 * known + 1) / 44, abs=1e-9)
-
-
-def test_no_number_of_simulations_tells_equal_values_apart():
-    assert set(more_simulations(choice(values=(1.0, 1.0), hopes=(2.0, 2.0)), 40).values()) == {math.inf}
 
 
 def test_with_a_margin_a_move_that_is_nearly_as_good_is_right():

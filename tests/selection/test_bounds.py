@@ -5,7 +5,6 @@ import json
 import pytest
 
 import varde
-from varde.selection.progress import Display
 
 
 def told(selector, *results):
@@ -57,15 +56,3 @@ def test_the_bounds_are_kept_in_the_file(tmp_path):
         assert selector.recommend().rows[0].high > 0.5
     with varde.Selector(["a", "b"], store=path) as selector:
         assert selector.recommend().rows[0].high < 0.2, "the same call goes on"
-
-
-def test_a_forecast_is_made_when_it_is_asked_for(monkeypatch):
-    def no(*_):
-        raise AssertionError("a forecast that nobody reads")
-
-    monkeypatch.setattr("varde.selection.result.forecast", no)
-    selector = varde.Selector(["a", "b"])
-    found = told(selector, [0.1, 0.3, 0.2], [1.0, 1.5, 1.2])
-    assert Display(selector, rows=5).content() is not None and repr(found) and str(found) and found._repr_html_()
-    with pytest.raises(AssertionError, match="nobody reads"):
-        found.to_html()

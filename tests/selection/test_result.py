@@ -11,7 +11,7 @@ import pytest
 import varde
 from varde.selection import Selection
 from varde.show.sheet import width_of
-from varde.show.words import about, digits, distinct, exact, lead_in_words, number, percent, short
+from varde.show.words import digits, distinct, exact, lead_in_words, number, percent, short
 
 
 def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
@@ -30,7 +30,7 @@ def test_what_it_holds():
     assert result.rows[1].n == 50 and result.rows[1].sd == pytest.approx(result.values["option B"].std(ddof=1))
     assert all(row.low < row.mean < row.high for row in result.rows)
     assert [row.verdict for row in result.rows] == ["best", "possible", "rejected"]
-    assert 0.0 < result.expected_regret < 0.2 and list(result.more_budget) == [0.95, 0.99]
+    assert 0.0 < result.expected_regret < 0.2
     with pytest.raises(AttributeError):
         result.chosen = ("option B",)
 
@@ -50,7 +50,6 @@ def test_in_words():
     first = " ".join(text.split("\n\n", maxsplit=1)[0].split("\n"))
     assert first.startswith("Take option A: after 150 of 200 evaluations it is ahead of option B by 0.")
     assert "the chance that it is the best is" in first and "1 other option may still be the best" in first
-    assert "more evaluations for 95 %" not in first and "more evaluations for 95" in found().to_html()
     assert "option C" in text and "rejected" in text and "95 % interval" in text
     settled = found((5.0, 0.0)).sentence
     assert "99 %, the most that 50 results can show" in settled and "The other option can be dropped." in settled
@@ -79,8 +78,7 @@ def test_lower_is_better():
 
 def test_ties_and_far_ahead():
     tied = Selection._of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
-    assert "level with b" in str(tied) and "out of reach within 1,000 times this budget" in tied.to_html()
-    assert tied.more_budget == {0.95: math.inf, 0.99: math.inf} and tied.p_right == 0.5
+    assert "level with b" in str(tied) and tied.p_right == 0.5
 
 
 def test_options_that_never_vary_are_pointed_out():
@@ -107,7 +105,7 @@ def test_untried_options_may_be_the_best():
     assert result.rows[1].verdict == "possible" and result.rows[1].p_best > 0.05
     assert "only option that gave results" in result.sentence
     settled = Selection._of("abc", "abc", [np.arange(9.0), np.arange(9.0) - 90.0, np.array([])], budget=27)
-    assert settled.p_right < 0.95 and settled.more_budget[0.95] >= 1.0
+    assert settled.p_right < 0.95
 
 
 def test_costs_are_spent():
@@ -123,7 +121,6 @@ def test_common_random_numbers_are_used():
     apart = Selection._of(["a", "b"], "ab", values, budget=80, replicates=replicates)
     paired = Selection._of(["a", "b"], "ab", values, budget=80, crn=True, replicates=replicates)
     assert apart.p_right < 0.7 and paired.p_right > 0.98 and paired.gap[2] < apart.gap[2] / 5
-    assert apart.more_budget[0.99] > 0.0 and paired.more_budget[0.95] == 0.0
 
 
 def test_dictionary_is_json_and_complete():
@@ -131,10 +128,7 @@ def test_dictionary_is_json_and_complete():
     data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert data["best_name"] == "option A" and data["rows"][2]["verdict"] == "failing"
     assert data["rows"][2]["low"] is None and data["sentence"] == result.sentence
-    assert data["values"]["option B"] == result.values["option B"].tolist() and set(data["more_budget"]) == {
-        "0.95",
-        "0.99",
-    }
+    assert data["values"]["option B"] == result.values["option B"].tolist()
 
 
 def test_csv(tmp_path):
@@ -158,7 +152,6 @@ def test_many_options_stay_usable():
     text = str(result)
     assert len(text.splitlines()) < 25 and "and 19,985 more:" in text
     assert len(result.to_html()) < 1_000_000
-    assert result.more_budget[0.95] > size
 
 
 def test_numbers_as_people_write_them():
@@ -170,7 +163,6 @@ def test_numbers_as_people_write_them():
     assert number(-0.0, 4) == number(-1e-9, 4) == "0.0000" and number(-0.0, None) == "0"
     assert lead_in_words(1.0, 5e-9) == "1" and lead_in_words(0.25, 0.1) == "0.25\u00a0±\u00a00.10 (95 % margin)"
     assert [exact(x, 1.0) for x in (-1.3e-33, -0.5, 1 / 3, 12_345.0)] == ["0", "\u22120.5", "0.333333", "12,345"]
-    assert [about(x) for x in (3.0, 56.0, 18_355.0)] == ["3", "56", "18,000"]
     assert short("a\nb") == "a b" and len(short("x" * 300)) == 40 and short(" ") == "' '"
 
 

@@ -107,7 +107,7 @@ def test_raw_values_reasons_times_and_workers_are_kept(tmp_path):
     assert all(abs(when - time.time()) < 600 for when in times)
 
 
-def test_more_budget_on_opening(tmp_path):
+def test_a_larger_budget_on_opening(tmp_path):
     path = tmp_path / "s.db"
     varde.Selector(NAMES, 40, store=path).close()
     varde.Selector(NAMES, 60, store=path).close()

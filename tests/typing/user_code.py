@@ -5,7 +5,7 @@ Each ``assert_type`` fails where a public name has lost its type, or has become 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import Any, assert_type
 
 import numpy as np
@@ -26,7 +26,6 @@ def choosing() -> None:
     assert_type(found, varde.Selection[int])
     assert_type(found.best, int)
     assert_type(found.interval, tuple[float, float])
-    assert_type(found.more_budget, Mapping[float, float])
     assert_type(varde.select(waiting_time, {"one": 1.5}, 100).best, float)
     assert_type(varde.select(waiting_time, [1, 2, 3], 100, goal=varde.Top(2)).best, list[int])
     assert_type(varde.select(waiting_time, [1, 2], 100, goal=varde.Quantile(0.95, "min")).best, int)

@@ -5,7 +5,6 @@
     largest          which is the largest; members: which are the m largest, or above a line
     order_statistics quantiles, without assumptions
     chances          what is stated: chances, intervals, verdicts; certificate: all of it together
-    forecast         how much more it would take
     assumptions      whether results speak against them, and what is only assumed; unseen: what may yet come
     paired           common random numbers
     stopping         when to stop, with a proof: bets, comparing
@@ -18,7 +17,6 @@ from ..beliefs.means import Beliefs, Known, believe
 from ..beliefs.samples import Block, Ragged, Sample, from_values
 from .certificate import Certificate, Confidence, assess
 from .chances import judge
-from .forecast import forecast
 from .largest import largest
 from .paired import Paired, pair
 
@@ -33,7 +31,6 @@ __all__ = [
     "Sample",
     "assess",
     "believe",
-    "forecast",
     "from_values",
     "judge",
     "largest",

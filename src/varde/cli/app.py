@@ -62,12 +62,8 @@ def give_answer(found: Selection, as_json: bool, page: Path | None) -> bool:
 
     The answer may have cost hours: if it cannot be printed it is saved.
     """
-    from ..show.sentence import outlook
-    from ..show.words import filled
-
-    everything, more = found.to_json(), outlook(found)
-    text = f"{found}\n\n{filled(more)}" if more else str(found)
-    if problem := print_or_why_not(everything if as_json else text):
+    everything = found.to_json()
+    if problem := print_or_why_not(everything if as_json else str(found)):
         say(f"the answer could not be printed ({problem}): it is in {save(everything)}")
     if page is not None:
         try:

@@ -29,9 +29,6 @@ from .within import Within
 ROUNDING = 1e-9  # of a value: where every step paid the same, values differ by less
 MATTERS = 0.001  # of the range of all values: by how much an action must be better
 GOOD = 0.01  # of the range: what a good policy may lose from the starts
-LEVELS = (0.95, 0.99)  # of the chance of a good policy, that forecasts are for
-FURTHEST = 1000.0  # times what was spent: the limit of a forecast
-FORECAST = 40_000  # states times draws of a forecast
 ONE_DEVIATION = (0.1587, 0.5, 0.8413)  # quantiles: a few odd draws do not make the interval wide
 SWEEPS = 1000  # of what flows through a chain
 
@@ -271,37 +268,6 @@ class Certified:
                 break
             found = farther
         return np.minimum(found[:-1], 1.0)
-
-    @cached_property
-    def forecasts(self) -> dict[float, float]:
-        """``more_steps`` by level: it takes long."""
-        return {level: self.more_steps(level) for level in LEVELS}
-
-    def more_steps(self, level: float) -> float:
-        """About how many more steps a chance of ``level`` of a good policy takes; infinite beyond 1000 times.
-
-        Assumes that every pair gets its share of them and the estimates stay as they are.
-        """
-        spent, allowed = float(self.seen.counts.sum()), GOOD * self.span
-        few = min(self.losses.size, max(FORECAST // self.starts.size, 16))
-
-        def reached(factor: float) -> bool:
-            drawn = draw(self.seen, self.model, self.solved, self.starts, Limits(), factor, few)
-            return bool((lost(self.starts, drawn) <= allowed).mean() >= level)
-
-        if self.span == 0.0:
-            return math.inf
-        if (self.losses <= allowed).mean() >= level:
-            return 0.0
-        low, high = 1.0, 2.0
-        while not reached(high):
-            low, high = high, 4.0 * high
-            if low >= FURTHEST:
-                return math.inf
-        for _ in range(2):
-            middle = math.sqrt(low * high)
-            low, high = (low, middle) if reached(middle) else (middle, high)
-        return math.ceil((math.sqrt(low * high) - 1.0) * spent)
 
     @cached_property
     def helps(self) -> np.ndarray:

@@ -31,7 +31,6 @@ from .checks import check_algorithm, check_budget, check_discount, check_table, 
 from .learner import STREAM, Learner, as_policy
 from .loop import NOWHERE, WRONG
 from .policy import Policy
-from .policy.grid import on_map
 from .run import THINK, TableRun, known_bounds, seen_of, task_of
 from .within import Good, Within
 
@@ -110,7 +109,7 @@ def learn(
             walk = Walk(given, key)
             with Learner((), discount, key=walk.key, **how) as learner:
                 stopped = drive(learner, Environment(learner, walk, generator(learner)), ends)
-                return on_map(ends.promised(learner._policy(stopped)), given)
+                return ends.promised(learner._policy(stopped))
         found = as_world(given, actions, start=start, key=key)
         if not isinstance(found, Table) and found.player is not None:
             raise TypeError(
@@ -123,7 +122,7 @@ def learn(
             goes_on = start is None and len(table.starts) == 1 and all(map(table.legal, range(len(table.states))))
             how["objective"] = "all" if goes_on else "start"
             if store is None and horizon is None:
-                return on_map(ends.promised(in_table(table, discount, how["objective"], algorithm, seed, ends)), given)
+                return ends.promised(in_table(table, discount, how["objective"], algorithm, seed, ends))
             found = stepped(table)
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, key=found.key, **how) as learner:

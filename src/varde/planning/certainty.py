@@ -29,7 +29,6 @@ import numpy as np
 from ..beliefs.student import DEVIATE
 from ..certainty import Beliefs, Confidence, judge, largest
 from ..certainty.chances import level_with_the_best
-from ..certainty.forecast import FURTHEST, LEVELS
 from ..worlds.table import BERNOULLI, MDP, NORMAL
 
 SAMPLES = 1.0 / 3.0  # factor of v in the variance for P(best)
@@ -44,7 +43,6 @@ LEAST = 1e-18  # of the variance of values and returns is left where a value is 
 EARLY = 6.0  # simulations up to which hope itself is too low
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
 LONGEST = 5_000_000  # outcomes times steps: a range of returns that takes longer than some 50 ms is not computed
-CLOSE = 0.02  # a forecast need not be closer, in logarithms of the simulations
 
 
 class Choice(NamedTuple):
@@ -156,51 +154,3 @@ def lead(choice: Choice, chances: np.ndarray, errors: np.ndarray) -> tuple[int, 
     j = int(np.argmax(np.where(rivals == rivals.max(), choice.values, -math.inf)))
     ahead = float(choice.values[best] - choice.values[j])
     return j, ahead, WIDER * DEVIATE * math.sqrt(errors[best] + errors[j])
-
-
-def more_simulations(choice: Choice, spent: int) -> dict[float, float]:
-    """About how many more until the recommended action is the best with a chance of 95 and of 99 %.
-
-    Assumes that values stay as they are, variances fall with the simulations, and hope with their square root.
-    """
-    if choice.silent or choice.counts.size < 2:
-        return {}
-
-    def sure(growth: float) -> float:
-        found = how_sure(grown(choice, growth))
-        return 0.0 if found is None else float(found.chances[choice.taken])
-
-    needed = {}
-    for level in LEVELS:
-        low, high = 0.0, math.log(FURTHEST)
-        if sure(1.0) >= level:
-            needed[level] = 0.0
-            continue
-        if sure(math.exp(high)) < level:
-            needed[level] = math.inf
-            continue
-        while high - low > CLOSE:
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if sure(math.exp(middle)) >= level else (middle, high)
-        needed[level] = float(math.ceil(spent * math.expm1(high)))
-    return needed
-
-
-def grown(choice: Choice, growth: float) -> Choice:
-    """The same values after so many times the simulations; an untried action gets an average value."""
-    tried = choice.counts > 0
-    counts = np.where(tried, choice.counts, 1.0 / growth)
-    values = np.where(tried, choice.values, choice.values[tried].mean())
-    away = np.where(tried, choice.hopes - values, 0.0)
-    errors = error_variance(choice, np.where(np.isfinite(away), away, 0.0))
-    variances = np.where(tried, choice.variances, errors / SAMPLES)
-    return Choice(
-        values,
-        variances / growth,
-        values + away / math.sqrt(growth),
-        counts * growth,
-        np.where(tried, choice.draws, 1.0 / growth) * growth,
-        choice.spread,
-        choice.taken,
-        choice.known,
-    )

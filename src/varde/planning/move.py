@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,7 +17,7 @@ from ..random import key as named_key
 from ..random import stream
 from ..show import Answer
 from ..show.answer import finite
-from ..show.page.text import HTML, join, tag
+from ..show.page.text import HTML, join
 from ..show.sentence import Promise, after
 from ..show.sheet import Entry
 from ..show.words import (
@@ -39,9 +38,9 @@ from ..show.words import (
 from ..worlds.games import is_game
 from ..worlds.sampled import Slots
 from ..worlds.table import side
-from .certainty import Choice, how_sure, more_simulations
+from .certainty import Choice, how_sure
+from .line import Step, best_line, choice_at
 from .search import Search
-from .top import Action, Node, Outcome, Top, choice_at, top_of
 
 
 class Estimate(NamedTuple):
@@ -79,7 +78,7 @@ class Move(Answer[Any]):
 
     _kind: ClassVar[str] = "Move"
     _texts: ClassVar[Sequence[str]] = ("action", "verdict")
-    _records: ClassVar[Sequence[type]] = (Certificate, Estimate, Choice, Node, Action, Outcome)
+    _records: ClassVar[Sequence[type]] = (Certificate, Estimate, Choice, Step)
     _unit: ClassVar[str] = "simulations"
 
     best: Any  # the action to take
@@ -89,7 +88,7 @@ class Move(Answer[Any]):
     certificate: Certificate  # without chances (nan) if the algorithm does not estimate errors
     gap: tuple[Hashable, float, float] | None  # the strongest rival, the lead over it, and its 95 % margin
     choice: Choice  # the data behind all this
-    top: Top  # of the tree, for pictures
+    line: Sequence[Step]  # the root, and where the recommended actions most often led
     player: int | None = None  # who moves, in a game
     promise: tuple[float, float] | None = None  # delta and margin of the rule that ended the search
 
@@ -147,11 +146,6 @@ class Move(Answer[Any]):
         """The number of simulations made."""
         return int(self.certificate.spent)
 
-    @functools.cached_property
-    def more_budget(self) -> Mapping[float, float]:
-        """About how many more simulations a chance of 95 and 99 % would take; infinite beyond 1000 times ``spent``."""
-        return more_simulations(self.choice, self.spent)
-
     @property
     def notes(self) -> Sequence[Note]:
         """What the answer assumes."""
@@ -194,15 +188,14 @@ class Move(Answer[Any]):
         from ..show.document import styled
         from ..show.tree import MEANING, tree
 
-        shown_of = tag("p", f"{len(self.top):,} of the states that were searched are shown.", class_="soft")
-        return join([styled("tree"), tree(self), *([] if brief else [shown_of, MEANING])], "\n")
+        return join([styled("tree"), tree(self), *([] if brief else [MEANING])], "\n")
 
     def _axes(self) -> tuple[str, str, str, float | None]:
         return "value", "simulations", "P(best)", self[self.best].estimate
 
     def _state(self) -> dict[str, Any]:
         """States are only shown, and may be anything: their text is kept."""
-        return super()._state() | {"top": [with_names(node) for node in self.top]}
+        return super()._state() | {"line": [step._replace(state=named(step.state)) for step in self.line]}
 
     def _about(self) -> dict[str, Any]:
         gap = self.gap and {"rival": named(self.gap[0]), "lead": self.gap[1], "margin": finite(self.gap[2])}
@@ -211,8 +204,9 @@ class Move(Answer[Any]):
 
 def move_of(search: Search, seed: int, stopped: str) -> Move:
     """The recommendation of ``search`` at its root."""
-    top = top_of(search, stream(named_key(seed, "ties")))
-    choice, actions = top[0].choice, search.names.actions(search.start)
+    ties = named_key(seed, "ties")
+    line, choice = best_line(search, stream(ties)), choice_at(search, 0, stream(ties))
+    actions = search.names.actions(search.start)
     if isinstance(actions, Slots):
         actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
         choice = choice.of_tried()
@@ -241,18 +235,9 @@ def move_of(search: Search, seed: int, stopped: str) -> Move:
         certificate,
         gap,
         choice,
-        top,
+        line,
         int(side(search.problem, search.start) < 0.0) if is_game(search.problem) else None,
     )
-
-
-def with_names(node: Node) -> Node:
-    """The same, states by name."""
-    actions = [
-        action._replace(outcomes=[outcome._replace(state=named(outcome.state)) for outcome in action.outcomes])
-        for action in node.actions
-    ]
-    return node._replace(state=named(node.state), actions=actions)
 
 
 def within(search: Search, spans: list[Interval]) -> list[Interval]:

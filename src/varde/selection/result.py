@@ -13,9 +13,8 @@ import numpy as np
 
 from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Space
-from ..certainty import Block, Certificate, Ragged, Sample, forecast, from_values
+from ..certainty import Block, Certificate, Ragged, Sample, from_values
 from ..certainty.assumptions import Calls, Note, diagnose
-from ..rule import VarDE, decrements
 from ..show import Answer
 from ..show.answer import T_co, flat
 from ..show.page.text import HTML, join
@@ -297,21 +296,6 @@ class Selection(Answer[T_co]):
         return self.certificate.spent
 
     @functools.cached_property
-    def more_budget(self) -> Mapping[float, float]:
-        """About how much more budget a chance of 95 % and of 99 % would take; infinite beyond 1000 times ``spent``.
-
-        Only for the best mean of options judged by their own results; empty for others.
-        """
-        if not isinstance(self.goal_record, Mean) or (self.alike is not None and self.alike.used):
-            return {}
-        needed = forecast(self.sample, wanted_next, self.prices * self.factors)
-        if self.items:  # when all is judged, all is known
-            rest = float(self.prices @ (self.items - self.standings.n[self._compared]))
-            needed = {level: min(extra, rest) for level, extra in needed.items()}
-        # Pairs may have reached a level that the forecast, for independent samples, still wants more for.
-        return {level: 0.0 if self.p_right >= level else extra for level, extra in needed.items()}
-
-    @functools.cached_property
     def ranked(self) -> list[Standing]:
         """The options in order: the answer, then the likeliest to belong to it, failing ones last."""
         return [self.rows[i] for i in self._order]
@@ -374,11 +358,10 @@ class Selection(Answer[T_co]):
     def _drawn(self, brief: bool) -> HTML:
         from ..show.document import styled
         from ..show.ranges import MOST, meaning, options
-        from .alike_picture import figure
 
         if brief:
-            return join([styled("ranges"), figure(self), options(self)])
-        return join([styled("ranges"), figure(self), options(self, MOST), meaning(self.goal_record)], "\n")
+            return join([styled("ranges"), options(self)])
+        return join([styled("ranges"), options(self, MOST), meaning(self.goal_record)], "\n")
 
     def _axes(self) -> tuple[str, str, str, float | None]:
         asked = self.goal_record
@@ -459,7 +442,3 @@ def is_rate(values: Ragged, blocks: Sequence[Sequence[Block]]) -> bool:
     """Whether every result is 0 or 1."""
     counted = all(block.value in (0.0, 1.0) and not block.squares for each in blocks for block in each)
     return counted and bool(np.isin(values.flat, (0.0, 1.0)).all())
-
-
-def wanted_next(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    return decrements(VarDE(), counts, means, squares, costs=costs)

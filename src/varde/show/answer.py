@@ -72,10 +72,6 @@ class Answer(Generic[T_co]):
             """The expected loss of the answer against the truly right one."""
 
         @property
-        def more_budget(self) -> Mapping[float, float]:
-            """About how much more budget a chance of 95 % and of 99 % would take; forecast when asked for."""
-
-        @property
         def stopped(self) -> str:
             """What ended the search: "budget", "seconds", "sure", "interrupted", "outage", or "not yet"."""
 
@@ -160,7 +156,6 @@ class Answer(Generic[T_co]):
             "expected_regret": finite(self.expected_regret),
             "stopped": self.stopped,
             "spent": self.spent,
-            "more_budget": {f"{level:g}": finite(extra) for level, extra in self.more_budget.items()},
             "notes": [
                 {**note._asdict(), "options": list(note.options), "size": finite(note.size)} for note in self.notes
             ],

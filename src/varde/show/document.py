@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .page import asset, page
 from .page.text import HTML, glued, join, tag
-from .sentence import how_it_ended, outlook
+from .sentence import how_it_ended
 
 if TYPE_CHECKING:
     from .answer import Answer
@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
 def whole_page(answer: Answer[Any]) -> str:
     """The document."""
-    headline, more = answer._headline(), outlook(answer)
+    headline = answer._headline()
     body = join(
         [
             tag("h1", headline),
             tag("p", glued(lead(answer)), class_="lead"),
-            *([tag("p", glued(more), class_="soft")] if more else []),
             answer._drawn(brief=False),
             noted(answer),
         ],

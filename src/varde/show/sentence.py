@@ -1,11 +1,10 @@
-"""What all answers say alike: how it ended, what it rests on, and what more of the budget would do."""
+"""What all answers say alike: how it ended, and what that rests on."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .words import about, amount, counted, percent
+from .words import amount, counted, percent
 
 if TYPE_CHECKING:
     from .answer import Answer
@@ -47,21 +46,3 @@ def after(answer: Answer[Any]) -> str:
     among = f" of {amount(of)}" if of is not None and of != answer.spent else ""
     unit = answer._unit
     return f"After {amount(answer.spent)}{among} {unit}" if among else f"After {counted(answer.spent, unit)}"
-
-
-def outlook(answer: Answer[Any]) -> str:
-    """The budget that levels not yet reached would take; it is forecast only here, since that takes a while."""
-    wanted = {level: extra for level, extra in answer.more_budget.items() if extra > 0.0}
-    near = {level: extra for level, extra in wanted.items() if math.isfinite(extra)}
-    far = [percent(level) for level, extra in wanted.items() if math.isinf(extra)]
-    sentences = []
-    if near:
-        more = "more" if answer._unit == "spent" else f"more {answer._unit}"
-        steps = [f"{about(extra)} {more} for {percent(level)}" for level, extra in near.items()]
-        sentences.append(f"It would take about {' and '.join(steps)}, if the estimates stay as they are.")
-    if far:
-        are = "is" if len(far) == 1 else "are"
-        sentences.append(
-            f"As the estimates are now, {' and '.join(far)} {are} out of reach within 1,000 times this budget."
-        )
-    return " ".join(sentences)

@@ -80,12 +80,6 @@ def amount(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
 
 
-def about(value: float) -> str:
-    """Two digits, since it is only a forecast."""
-    power = 10 ** max(math.floor(math.log10(value)) - 1, 0)
-    return f"{round(value / power) * power:,.0f}"
-
-
 def between(interval: Interval, decimals: int | None) -> str:
     if all(map(math.isinf, interval)) or any(map(math.isnan, interval)):
         return DASH

@@ -8,7 +8,6 @@ import pytest
 
 import varde
 from varde.learning import learn
-from varde.learning.certificate import Certified
 
 
 def test_little_data_is_said_to_be_little():
@@ -27,27 +26,17 @@ def test_enough_data_is_said_to_be_enough():
     )
     said += "is 99.2 %, the most that the 64 simulated worlds it is judged by can show. No state is in doubt."
     assert re.fullmatch(said, policy.sentence)
-    assert policy.interval[0] < policy.value < policy.interval[1] and policy.more_budget == {0.95: 0.0, 0.99: 0.0}
+    assert policy.interval[0] < policy.value < policy.interval[1]
 
 
 def test_the_doubtful_states_come_first():
     policy = learn(varde.environments.forked_river_swim(5), 3_000)
-    assert "states are in doubt." in policy.sentence and "more steps for 95" in policy.to_html()
+    assert "states are in doubt." in policy.sentence
     assert 0.05 < policy.p_right < 0.95 and policy.expected_regret > 0.0
     assert len(policy.most_useful(3)) == 3 and all(action in policy.legal[0] for _, action in policy.most_useful(3))
     lines = str(policy).splitlines()
     head = lines[lines.index("") + 1]
     assert head.split()[0] == "state" and float(policy.doubt[policy.uncertain[0]]) == policy.doubts.max()
-
-
-@pytest.mark.parametrize("steps", [60, 3_000])
-def test_a_forecast_is_made_when_it_is_asked_for(steps, monkeypatch):
-    policy = learn(varde.environments.forked_river_swim(5), steps)
-    levels, forecast = [], Certified.more_steps
-    monkeypatch.setattr(Certified, "more_steps", lambda self, level: (levels.append(level), forecast(self, level))[1])
-    assert str(policy) and repr(policy) and policy._repr_html_() and levels == []
-    wanted = [0.95, 0.99] if steps == 3_000 else []  # with actions never tried, nothing can be foretold
-    assert list(policy.more_budget) == wanted == levels and list(policy.more_budget) == wanted == levels
 
 
 def test_what_an_episode_pays_is_beside_the_discounted_value():

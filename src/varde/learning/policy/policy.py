@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +15,13 @@ from ...certainty import Certificate
 from ...certainty.assumptions import Note
 from ...rows import END, Rows
 from ...show import Answer, saving
-from ...show.page.text import HTML, join
+from ...show.page.text import HTML
 from ...show.sentence import Promise
 from ...show.sheet import Entry
 from ...show.words import DASH, Interval, between, called, named, number, percent
-from ..certificate import GOOD, Certified, certificate
+from ..certificate import Certified, certificate
 from ..within import Within
 from .checking import check, undiscounted
-from .grid import Grid, grid_of
 from .reasons import notes_of, promise_of, why
 
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
@@ -79,7 +78,6 @@ class Policy(Answer["Policy"]):
     discount: float
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = field(default=None, compare=False)  # gives a state its name
-    shape: tuple[int, int] | None = None  # rows and columns of a world whose states are numbered cells
     # states never visited for which a call asked for an action
     unknown_states: list[Any] = field(default_factory=list, compare=False)
     promise: Within | float | None = None  # the rule that ended learning
@@ -283,17 +281,6 @@ class Policy(Answer["Policy"]):
         found = [p for p in np.argsort(-helps, kind="stable")[:many].tolist() if helps[p] > 0.0]
         return [(self.states[s], self.legal[s][p - self.seen.first[s]]) for p in found for s in [int(owners[p])]]
 
-    @property
-    def more_budget(self) -> Mapping[float, float]:
-        """About how many more steps ``p_right`` of 95 % and 99 % would take; infinite beyond 1000 times those made.
-
-        Empty if that depends on actions never tried.
-        """
-        sure = self.certified
-        if sure.span == 0.0 or sure.untested_gain > GOOD * sure.span:
-            return {}
-        return sure.forecasts
-
     def _by_action(self, column: list[Any]) -> dict[Hashable, dict[Hashable, Any]]:
         first = self.seen.first.tolist()
         return {
@@ -302,11 +289,6 @@ class Policy(Answer["Policy"]):
         }
 
     # -- how it is shown -----------------------------------------------------------------------------
-
-    @cached_property
-    def grid(self) -> Grid | None:
-        """The grid of the states, if they are cells of one."""
-        return grid_of(self)
 
     @cached_property
     def rows(self) -> Sequence[Decision]:
@@ -377,10 +359,9 @@ class Policy(Answer["Policy"]):
         }
 
     def _drawn(self, brief: bool) -> HTML:
-        from ...show.document import styled
-        from ...show.map import contents
+        from ...show.states import contents
 
-        return join([styled("map"), contents(self, brief)], "\n")
+        return contents(self, brief)
 
     def _axes(self) -> tuple[str, str, str, float | None]:
         return "discounted value", "tries", "P(best)", None

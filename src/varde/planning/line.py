@@ -1,0 +1,100 @@
+"""The best line of a search: the root, and where the recommended actions most often led.
+
+The pool of a search is reused by the next one, so what a ``Move`` shows later is copied out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._compile import in_python
+from ..worlds.table import side
+from .certainty import Choice, how_sure
+from .loop import hoped_value, known_share, recommend, return_variance, value_variance
+from .search import Search
+from .tree import NONE
+
+LEAST = 0.01  # of all simulations: a state with fewer is not shown
+LONGEST = 20  # states
+READ = 64  # outcomes of an action that are looked at
+
+
+class Step(NamedTuple):
+    """A state, and the recommended action there."""
+
+    state: Any
+    share: float  # of the action before: how often it led here
+    visits: int
+    side: float  # 1, or -1 where the opponent of the player at the root moves
+    action: Any  # None if none was tried
+    n: int  # its simulations
+    estimate: float
+    low: float  # infinite where nothing is known
+    high: float
+    p_best: float  # nan if the algorithm does not estimate errors
+
+
+def best_line(search: Search, rng: np.ndarray) -> list[Step]:
+    """The steps from the root on, as long as there are simulations enough."""
+    views = in_python((search.tree, search.memory))
+    tree, line, node, share, met = views[0], list[Step](), 0, 1.0, set[int]()
+    least = max(LEAST * float(tree.nodes.visits[0]), 2.0)
+    while len(line) < LONGEST and node not in met:
+        met.add(node)
+        choice = choice_at(search, node, rng, views)
+        line.append(step_of(search, tree, node, share, choice))
+        if line[-1].action is None:
+            break
+        node, share = most_frequent(tree, tree.nodes.first[node] + choice.taken)
+        if node == NONE or tree.nodes.visits[node] < least or not tree.nodes.tried[node]:
+            break
+    return line
+
+
+def step_of(search: Search, tree: Any, node: int, share: float, choice: Choice) -> Step:
+    state, taken, sure = tree.nodes.state[node], choice.taken, how_sure(choice)
+    about = search.names.state(state), share, int(tree.nodes.visits[node]), float(side(search.problem, state))
+    if taken < 0 or not choice.counts[taken]:
+        return Step(*about, None, 0, math.nan, -math.inf, math.inf, math.nan)
+    ends = (-math.inf, math.inf, math.nan)
+    if sure is not None:
+        ends = float(sure.lows[taken]), float(sure.highs[taken]), float(sure.chances[taken])
+    action = search.names.actions(state)[taken]
+    return Step(*about, action, int(choice.counts[taken]), float(choice.values[taken]), *ends)
+
+
+def most_frequent(tree: Any, edge: int) -> tuple[int, float]:
+    """The node that an edge most often led to, and how often; only the first of very many outcomes are read."""
+    best, often, total, outcome = NONE, 0, 0, tree.edges.outcome[edge]
+    again = hasattr(tree.edges, "drawn") and tree.edges.drawn[edge] < tree.edges.count[edge]
+    for _ in range(READ):
+        if outcome == NONE:
+            break
+        child, times = int(tree.outcomes.child[outcome]), int(tree.outcomes.times[outcome])
+        if times > 0:  # the others are pending
+            # Where outcomes were followed again, the visits of where they lead.
+            times = int(tree.nodes.visits[child]) if again else times
+            best, often = (child, times) if times > often else (best, often)
+            total += times
+        outcome = tree.outcomes.next[outcome]
+    return best, often / max(total, 1)
+
+
+def choice_at(search: Search, node: int, rng: np.ndarray, views: Any = None) -> Choice:
+    """What the search knows of the actions of ``node``; ``views`` are those of its tree and memory in Python."""
+    algorithm, rows = search.algorithm, search.edges(node)
+    tree, memory = views or in_python((search.tree, search.memory))
+    table = search.tree.edges[rows]
+    counts = table["count"].astype(np.int64)
+    values = np.where(counts > 0, table["q"], np.nan)
+    edges = range(rows.start, rows.stop)
+    variances = np.array([float(value_variance(algorithm, tree, edge)) for edge in edges])
+    hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
+    spread = float(return_variance(algorithm, tree, node))
+    drawn = table["drawn"].astype(np.int64) if "drawn" in (table.dtype.names or ()) else counts
+    taken = int(recommend(algorithm, tree, node, rng))
+    known = float(known_share(algorithm, memory, tree))
+    return Choice(values, variances, hopes, counts, drawn, spread, taken, known)
