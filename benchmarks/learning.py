@@ -1,4 +1,4 @@
-"""Steps per second of every learning agent with its environment, and the time of one allocation.
+"""Steps per second of every learning agent with its environment.
 
     python benchmarks/learning.py
 
@@ -13,14 +13,11 @@ import time
 
 import numpy as np
 
-from varde._compile import kernel
 from varde.environments import river_swim
-from varde.learning import PAPER, learn
-from varde.learning.allocation import allocate
+from varde.learning import PAPER
 from varde.learning.measure import score_runs
-from varde.learning.run import TableRun, task_of
 from varde.paper.best_policy import BASELINES, VARDE
-from varde.random import key, stream
+from varde.random import key
 from varde.rule import VarDE
 
 BUDGETS = {5: 10_000, 20: 40_000, 50: 80_000}
@@ -67,48 +64,6 @@ def speed(agent, length: int) -> float:
     return runs * budget / seconds(work)
 
 
-@kernel
-def repeat_allocation(allocator, transitions, q, times):
-    for _ in range(times):
-        allocate(allocator, transitions, q)
-
-
-def allocation_times(agent, length: int) -> np.ndarray:
-    """Milliseconds of the allocation that an agent faces after 1, 5, 20 and 100 % of its budget."""
-    world, found = river_swim(length), []
-    for share in (0.01, 0.05, 0.2, 1.0):
-        task = task_of(world, 0.99, int(share * BUDGETS[length]))
-        tour = TableRun(agent, world.model, task, stream(key(0)))
-        tour.go(task.budget)
-        memory = tour.run.memory
-        falling = -memory.allocator.bounds.weight.clip(max=0).sum() or memory.allocator.bounds.slope.sum()
-        rising = memory.allocator.bounds.weight.clip(min=0).sum()
-        ratio = np.sqrt(rising / falling)
-        q = ratio / (1.0 + ratio) if memory.allocator.bounds.limit[0] == 1.0 else ratio
-        args = (memory.allocator, memory.model.transitions, q)
-        repeat_allocation(*args, 1)
-        found.append(seconds(lambda args=args: repeat_allocation(*args, 50)) / 50 * 1e3)
-    return np.array(found)
-
-
-def own_world(states: int, steps: int = 200_000) -> float:
-    """Steps per second in a function of the user's, beyond the time that the function takes itself."""
-    after = np.random.default_rng(0).integers(states, size=(states, 2)).tolist()
-
-    def step(state, action, rng):
-        return after[state][action], 0.0, False
-
-    def alone():
-        for _ in range(steps):
-            step(0, 1, None)
-
-    def work(steps=steps):
-        learn(step, steps, actions=[0, 1], start=0)
-
-    work(100)  # compile
-    return steps / (seconds(work) - seconds(alone))
-
-
 def main() -> None:
     print(f"{'steps per second':18}" + "".join(f"{f'RiverSwim({n})':>16}" for n in BUDGETS), "  against, at 20 states")
     for name, agent in AGENTS.items():
@@ -121,13 +76,6 @@ def main() -> None:
         told += [f"{speeds[20] / SPEC[name]:.1f} x spec"] if name in SPEC else []
         told += [f"{speeds[20] / ORIGINAL[name]:,.0f} x original"] if name in ORIGINAL else []
         print(f"{name:18}" + "".join(f"{speeds[n]:16.2e}" for n in BUDGETS), "  " + ", ".join(told), flush=True)
-    print("\nown functions, steps per second beyond their own time; targets 2e6 at 10 states, 3e5 at 200")
-    print(", ".join(f"{states} states: {own_world(states):.1e}" for states in (10, 60, 200)), flush=True)
-    print("\nmilliseconds of one allocation (after 1, 5, 20 and 100 % of the budget); target 0.15 at 20 states")
-    for name, agent in (("MDP-NaS", BASELINES["MDP-NaS"]), ("O-BPI", BASELINES["O-BPI"])):
-        for length in BUDGETS:
-            times = ", ".join(f"{t:.3f}" for t in allocation_times(agent, length))
-            print(f"{name:18}{f'RiverSwim({length})':>16}  {times}", flush=True)
 
 
 if __name__ == "__main__":

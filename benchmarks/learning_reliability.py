@@ -179,7 +179,7 @@ def drawn(name: str, number: int) -> tuple[Table, float]:
     return make(np.random.default_rng([SEED, number, sum(map(ord, name))])), discount
 
 
-# -- three tables ----------------------------------------------------------------------------------
+# -- two tables ------------------------------------------------------------------------------------
 
 
 def doubt(runs: int) -> None:

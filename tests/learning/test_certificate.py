@@ -91,13 +91,12 @@ def test_a_deterministic_world_is_certain_and_nothing_is_stated_that_the_draws_c
     assert all(sum(chances.values()) == pytest.approx(1.0) for chances in policy.chances.values())
 
 
-def test_more_steps_shrink_the_error_and_help_where_the_doubt_is():
+def test_more_data_help_where_the_doubt_is():
     rng = np.random.default_rng(0)
     sure = bandit(rng.normal(0.1, 1.0, 50), rng.normal(0.0, 1.0, 50))
-    assert 0 < sure.more_steps(0.95) <= sure.more_steps(0.99)
     assert sure.helps.shape == (2,) and (sure.helps > 0.0).all()
     clear = bandit(rng.normal(9.0, 1.0, 50), rng.normal(0.0, 1.0, 50))
-    assert clear.more_steps(0.95) == 0.0 and clear.helps.max() < 1e-6 * sure.helps.max()
+    assert clear.helps.max() < 1e-6 * sure.helps.max()
 
 
 def test_stated_doubt_is_about_the_truth():

@@ -189,7 +189,8 @@ class Certified:
     @cached_property
     def losses(self) -> np.ndarray:
         """[K] what the policy loses from the starts against the best one of each draw."""
-        return lost(self.starts, self.draws)
+        draws = self.draws
+        return np.maximum(np.einsum("s,sk->k", self.starts, draws.best - draws.own), 0.0)
 
     @property
     def loss(self) -> float:
@@ -303,10 +304,6 @@ class Certified:
             if np.abs(flow - before).max() <= 1e-6 * flow.max():
                 break
         return flow
-
-
-def lost(starts: np.ndarray, draws: Draws) -> np.ndarray:
-    return np.maximum(np.einsum("s,sk->k", starts, draws.best - draws.own), 0.0)
 
 
 def certificate(

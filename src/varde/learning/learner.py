@@ -157,7 +157,8 @@ class Learner:
 
     def _so_far(self, stopped: str = "not yet") -> Policy:
         """The policy so far, without warnings."""
-        return as_policy(self.trajectory.run, self.atlas.called, self.atlas.legal, stopped, self.atlas.key, self.bounds)
+        run, names, timed = self.trajectory.run, self.atlas.called, self.horizon is not None
+        return as_policy(run, names, self.atlas.legal, stopped, self.key, self.bounds, timed)
 
     def _policy(self, stopped: str) -> Policy:
         """The final policy; warns if something makes it worthless."""
@@ -321,11 +322,12 @@ def as_policy(
     stopped: str,
     key: Callable[[Any], Hashable] | None = None,
     bounds: tuple[float, float] | None = None,
+    timed: bool = False,
 ) -> Policy:
     """The policy by names; states in which an episode is over are left out."""
     if run.now.step[0] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
-    return policy_of(seen_of(run), run.task.discount, states, legal, stopped, key, bounds)
+    return policy_of(seen_of(run), run.task.discount, states, legal, stopped, key, bounds, timed)
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

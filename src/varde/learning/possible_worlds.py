@@ -205,9 +205,10 @@ def deviates(pairs: int, draws: int) -> np.ndarray:
     return np.stack([half, -half], axis=-1).reshape(pairs, -1)[:, :draws]
 
 
-def unseen_outcomes(seen: Rows, model: Model, n: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]:
-    """[P, K] the shares x of outcomes never seen, with ``n [P]`` samples, and which of those seen they are like."""
-    shape, rho = (n.size, draws), unseen_of(seen, model)
+def unseen_outcomes(seen: Rows, model: Model, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """[P, K] the shares x of outcomes never seen, and which of those seen they are like."""
+    n, rho = model.tried, unseen_of(seen, model)
+    shape = n.size, draws
     there = (uniforms((n.size, 1), 1) + GOLDEN * np.arange(draws)) % 1.0 < np.where(n > 0, rho, 1.0)[:, None]
     with np.errstate(divide="ignore"):
         shares = 1.0 - uniforms(shape, 2) ** (np.maximum(rho, 1.0) / n)[:, None]
@@ -225,15 +226,12 @@ def hiding(seen: Rows, model: Model, draws: int, stream: int) -> np.ndarray:
     return np.searchsorted(chances, uniforms((draws,), stream) * chances[-1], side="right").clip(max=n.size - 1)
 
 
-def draw(
-    seen: Rows, model: Model, present: Solved, starts: np.ndarray, limits: Limits, factor: float = 1.0, draws: int = 0
-) -> Draws:
-    """``factor``: as if there were so many times the data, and nothing untried."""
+def draw(seen: Rows, model: Model, present: Solved, starts: np.ndarray, limits: Limits) -> Draws:
+    """K worlds, and what the best policy and the present one are worth in each."""
     size, values, worth = model.size, present.values[:, None], present.worth[:, None]
-    draws = draws or int(np.clip(ROOM // size, FEWEST, MOST))
+    draws, n = int(np.clip(ROOM // size, FEWEST, MOST)), model.tried
     backups, noise = noise_of(seen, model, present)
-    n, noise = factor * (model.tried if factor == 1.0 else np.maximum(model.tried, 1)), noise / factor
-    shares, places = unseen_outcomes(seen, model, n, draws)
+    shares, places = unseen_outcomes(seen, model, draws)
     outcomes, to = backups[places], np.where(seen.to[places] < 0, size, seen.to[places])
     for stream, value in enumerate(limits.hidden):
         place = hiding(seen, model, draws, 5 + stream), np.arange(draws)

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -36,6 +37,32 @@ def test_keys_are_given_again(tmp_path):
     policy.save(tmp_path / "p")
     again = Policy.load(tmp_path / "p", key=lambda place: int(place[0]))
     assert again == policy and again[np.array([1.0])] == policy[1]
+    without = Policy.load(tmp_path / "p")
+    assert without == policy and without[1] == policy[1]
+    for asked in (without, without.__getitem__):
+        with pytest.raises(ValueError, match="was learned with key=, a function, which no file keeps"):
+            asked(np.array([1.0]))
+
+
+def test_a_key_and_a_horizon_together(tmp_path):
+    def step(place, action, rng):
+        return place + action, float(place[0] == 1)
+
+    policy = learn(step, 300, actions=[0, 1], start=np.zeros(1), horizon=3, key=lambda place: int(place[0]))
+    policy.save(tmp_path / "p")
+    again = Policy.load(tmp_path / "p", key=lambda place: int(place[0]))
+    for asked in (policy, again):
+        assert asked((np.zeros(1), 0), unseen="raise") == asked[0, 0]
+
+
+def test_observations_that_need_no_key_of_the_users_are_read_without_one(tmp_path):
+    env = gymnasium.make("Blackjack-v1")
+    policy = learn(env, 200)
+    policy.save(tmp_path / "p")
+    seen, _ = env.reset(seed=0)
+    assert Policy.load(tmp_path / "p")(seen, unseen="raise") == policy(seen)
+    with pytest.raises(ValueError, match="was learned without key=: leave it out"):
+        Policy.load(tmp_path / "p", key=tuple)
 
 
 def test_names_are_read_as_they_were_written(tmp_path):

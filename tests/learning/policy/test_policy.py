@@ -60,10 +60,17 @@ def test_a_policy_is_read_by_name():
 
 def test_a_state_never_met_has_no_action_of_its_own():
     policy = learn(varde.environments.river_swim(4), 3_000)
-    with pytest.raises(KeyError, match=r"'deep' is not one of the 4 states .* such as 0: policy\(state\) returns"):
+    with pytest.raises(KeyError, match=r"'deep' is not one of the 4 states .* such as 0: policy\(state\) warns"):
         policy["deep"]
     assert policy.get("deep") is None and policy.get("deep", "stay") == "stay" and policy.get(1) == policy[1]
-    assert policy("deep") == policy.fallback == "right" and policy(1) == policy[1] and policy.unknown_states == ["deep"]
+    with pytest.warns(UserWarning, match=r"'deep' is not one of the 4 states visited, so the usual action is taken"):
+        assert policy("deep") == policy.fallback == "right"
+    assert policy("deeper", unseen="fallback") == "right" and policy(1, unseen="raise") == policy[1]
+    assert policy.unknown_states == ["deep", "deeper"]
+    with pytest.raises(KeyError, match="'deep' is not one"):
+        policy("deep", unseen="raise")
+    with pytest.raises(ValueError, match="unseen is 'never'"):
+        policy("deep", unseen="never")
 
 
 def test_the_certificate_of_a_state_follows_its_doubt():

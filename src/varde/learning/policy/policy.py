@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,17 +14,20 @@ import numpy as np
 from ..._files import StoreError
 from ...certainty import Certificate
 from ...certainty.assumptions import Note
+from ...check import refuse
 from ...rows import END, Rows
 from ...show import Answer, saving
 from ...show.page.text import HTML
 from ...show.sentence import Promise
 from ...show.sheet import Entry
 from ...show.words import DASH, Interval, between, called, named, number, percent
+from ...worlds.spaces import hashable
 from ..certificate import Certified, certificate
 from ..within import Within
 from .checking import check, undiscounted
 from .reasons import notes_of, promise_of, why
 
+UNSEEN = ("warn", "raise", "fallback")  # what a call does in a state that was never visited
 CERTAIN = 0.05  # a decision that is wrong with a larger probability is called uncertain
 SHOWN, LEAST = 10, 3  # states that are printed at most, if in doubt, and at least
 
@@ -78,6 +82,8 @@ class Policy(Answer["Policy"]):
     discount: float
     stopped: str = "budget"  # or "sure", "seconds", "interrupted", "not yet"
     key: Callable[[Any], Hashable] | None = field(default=None, compare=False)  # gives a state its name
+    keyed: str = ""  # which one it is: "function", of the user's, or "observations", which are made hashable
+    timed: bool = False  # whether states are (state, step), as with a horizon
     # states never visited for which a call asked for an action
     unknown_states: list[Any] = field(default_factory=list, compare=False)
     promise: Within | float | None = None  # the rule that ended learning
@@ -102,10 +108,11 @@ class Policy(Answer["Policy"]):
     def __getitem__(self, state: Any) -> Hashable:
         s = self._place(state)
         if s < 0:
+            self._named(state)  # which refuses if the key is missing
             raise KeyError(
                 f"{state!r} is not one of the {len(self.states)} states visited that have actions"
                 + (f", such as {self.states[0]!r}" if self.states else "")
-                + ": policy(state) returns policy.fallback there, policy.get(state, default) an action of yours"
+                + ": policy(state) warns and returns policy.fallback, policy.get(state, default) an action of yours"
             )
         return self.legal[s][self.choices[s]]
 
@@ -114,21 +121,31 @@ class Policy(Answer["Policy"]):
         s = self._place(state)
         return default if s < 0 else self.legal[s][self.choices[s]]
 
-    def __call__(self, state: Any) -> Hashable:
-        """Return the action; in a state never visited the fallback, and the state is added to ``unknown_states``.
+    def __call__(self, state: Any, unseen: str = "warn") -> Hashable:
+        """Return the action in a state as the world shows it; square brackets look for a name first.
 
-        A call takes a state as the world shows it, while square brackets look for a name first; the two may differ if
-        ``key`` maps numbers to numbers.
+        In a state never visited it returns the ``fallback`` and adds the state to ``unknown_states``: with a warning,
+        without one if ``unseen`` is "fallback"; or it raises, if that is "raise".
         """
-        s = self._numbered(state if self.key is None else self.key(state))
-        if s < 0:
-            self.unknown_states.append(state)
-            return self.fallback
-        return self.legal[s][self.choices[s]]
+        s = self._numbered(self._named(state))
+        if s >= 0:
+            return self.legal[s][self.choices[s]]
+        if unseen not in UNSEEN:
+            refuse("unseen", unseen, f"one of {UNSEEN}")
+        if unseen == "raise":
+            return self[state]
+        self.unknown_states.append(state)
+        if unseen == "warn":
+            warnings.warn(
+                f"{state!r:.100} is not one of the {len(self.states):,} states visited, so the usual action is taken: "
+                'write policy(state, unseen="raise"), or unseen="fallback" if that is meant',
+                stacklevel=2,
+            )
+        return self.fallback
 
     @cached_property
     def fallback(self) -> Hashable:
-        """The most common action, each state counted as often as it was visited."""
+        """The usual action, for states never visited; each state counts as often as it was visited."""
         often: dict[Hashable, int] = {}
         for names, choice, count in zip(self.legal, self.choices.tolist(), self.state_counts.tolist(), strict=True):
             often[names[choice]] = often.get(names[choice], 0) + count
@@ -148,7 +165,17 @@ class Policy(Answer["Policy"]):
 
     def _place(self, state: Any) -> int:
         s = self._numbered(state)
-        return s if s >= 0 or self.key is None else self._numbered(self.key(state))
+        return s if s >= 0 or self.key is None else self._numbered(self._named(state))
+
+    def _named(self, state: Any) -> Any:
+        if self.key is None and self.keyed:
+            raise ValueError(
+                "this policy was learned with key=, a function, which no file keeps: write "
+                "varde.Policy.load(path, key=function), or policy[name] if you have the name itself"
+            )
+        if self.key is None:
+            return state
+        return (self.key(state[0]), state[1]) if self.timed else self.key(state)
 
     def _numbered(self, name: Any) -> int:
         try:
@@ -383,14 +410,16 @@ class Policy(Answer["Policy"]):
 
     @classmethod
     def load(cls, path: str | Path, key: Callable[[Any], Hashable] | None = None) -> Self:
-        """Read what ``save`` wrote; a ``key``, if there was one, must be given again."""
+        """Read what ``save`` wrote; a ``key``, if there was one, must be given again to call the policy."""
         state = saving.read(cls._kind, Path(path), cls._records)
         policy = cls._of_state(state, path)
         try:
             check(policy)
         except (TypeError, ValueError, IndexError, AttributeError) as error:
             raise StoreError(f"{path} is damaged ({error}): use a copy, or learn again") from error
-        object.__setattr__(policy, "key", key)
+        if key is not None and policy.keyed != "function":
+            raise ValueError(f"{path} was learned without key=: leave it out")
+        object.__setattr__(policy, "key", hashable if policy.keyed == "observations" else key)
         return policy
 
 
@@ -402,6 +431,7 @@ def policy_of(
     stopped: str = "budget",
     key: Callable[[Any], Hashable] | None = None,
     bounds: tuple[float, float] | None = None,
+    timed: bool = False,
 ) -> Policy:
     """The best policy of the model of the data; states without actions, where episodes are over, are left out."""
     kept = np.flatnonzero(np.diff(seen.first) > 0)
@@ -413,6 +443,7 @@ def policy_of(
     sure = certificate(seen, discount, None, bounds)
     names = [states[s] for s in kept.tolist()]
     actions = [tuple(legal[s]) for s in kept.tolist()]
-    policy = Policy(names, actions, sure.choices, seen, float(discount), stopped, key, bounds=bounds)
+    kind = "" if key is None else "observations" if key is hashable else "function"
+    policy = Policy(names, actions, sure.choices, seen, float(discount), stopped, key, kind, timed, bounds=bounds)
     policy.__dict__["certified"] = sure  # found already
     return policy
