@@ -1,6 +1,5 @@
 """Results that are there already, in every form people have them."""
 
-import gzip
 import json
 import tracemalloc
 
@@ -28,8 +27,7 @@ def test_every_form_gives_the_same_answer(tmp_path):
     forms.append([{"variant": name, "revenue": value} for name, value in ROWS])
     wanted = {"a": (3, 3.0), "b": (3, 4.5)}
     assert all(judged(form, **named) == wanted for form in forms)
-    assert judged(ROWS) == judged({"a": [3.0, 3.5, 2.5], "b": np.array([4.0, 4.5, 5.0])}) == wanted
-    assert judged([[3.0, 3.5, 2.5], [4.0, 4.5, 5.0]]) == {"1": (3, 3.0), "2": (3, 4.5)}
+    assert judged({"a": [3.0, 3.5, 2.5], "b": np.array([4.0, 4.5, 5.0])}) == wanted
     found = varde.judge(path, **named)
     assert found == varde.judge(columns, **named) and found.best == found.best_name == "b"
     assert varde.judge(path, **named, goal="min").best == "a" and varde.judge(
@@ -73,8 +71,8 @@ def test_many_rows_take_little_memory(tmp_path, monkeypatch):
     """Counts are exact; of other numbers the moments are kept, and the answer says so."""
     rng = np.random.default_rng(0)
     values, names = rng.normal(size=12_000), rng.integers(0, 3, 12_000)
-    path = tmp_path / "many.csv.gz"
-    with gzip.open(path, "wt") as file:
+    path = tmp_path / "many.csv"
+    with open(path, "w") as file:
         file.write("user,variant,spent,bought\n")
         file.writelines(
             f"{i},v{n},{x!r},{int(x > 1)}\n" for i, (n, x) in enumerate(zip(names, values.tolist(), strict=True))
@@ -103,16 +101,16 @@ def test_many_rows_take_little_memory(tmp_path, monkeypatch):
         ),
         ("variant,won,day\na,1,2\n", {}, "write value=, the one that holds the results"),
         ("first,second\na,1\n", {}, "write option=, the one that says which option"),
-        ("variant,won\na,yes\n", {}, "line 2: value is 'yes': write a number"),
+        ("variant,won\na,often\n", {}, "line 2: value is 'often': write a number"),
         ("variant,won\na,1,5\n", {}, r"line 2: it has 3 cells under 2 columns \(a decimal comma\?"),
         ("variant;won\na;1,5\nb;1.234\n", {}, r"1,5 \(line 2\) and 1.234 \(line 3\)"),
         ("variant,won\na,1e200\n", {}, "write a finite number"),
         ("variant,won\n", {}, "the data have no rows"),
         ("", {}, "is empty"),
-        ("[1, 2", {}, "is not JSON"),
+        ("[1, 2", {}, "is not CSV: read it with pandas or polars"),
         ({"a": [1.0, 2.0], "b": ["x", "y"]}, {}, "write option="),
         ({"variant": ["a", "b"], "won": [1]}, {"option": "variant"}, "the columns have 1 to 2 entries"),
-        (3, {}, "data is 3: write a file"),
+        (3, {}, "data is 3: write a CSV file"),
         ([], {}, "data is empty"),
         ({"a": [1.0]}, {"goal": "minimize"}, "goal is 'minimize'"),
         ({"a": [1.0]}, {"goal": varde.Best("gain", time="<= 3")}, "judge compares one number"),

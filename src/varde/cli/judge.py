@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @app.command(rich_help_panel=OPTIONS)
 @takes("minimise goal")
 def judge(
-    file: Annotated[Path, typer.Argument(help="results: CSV with commas, semicolons or tabs, or JSON")],
+    file: Annotated[Path, typer.Argument(help="results: CSV with commas, semicolons or tabs")],
     wanted: Wanted,
     option: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="the column that says which option a row is about")

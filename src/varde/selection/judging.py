@@ -48,8 +48,8 @@ def judge(
     'a'
 
     Args:
-        data: a CSV or JSON file, a data frame (pandas, polars), a dict of columns, rows as dicts or as pairs of option
-            and value, or a dict of options and their results.
+        data: a CSV file, a data frame (pandas, polars), a dict of columns, rows as dicts, or a dict of options and
+            their results.
         option: the column that says which option a row is about.
         value: the column that holds the results; two columns for successes and trials, three for a mean, its standard
             error and n.

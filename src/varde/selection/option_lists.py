@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..check import decimal
-from .tables import of_csv, text_of
+from .tables import of_csv, sample_of
 
 TABLES = (".csv", ".tsv")
 Listing = dict[str, dict[str, Any]]  # name of the option -> its columns, "option" among them; the same of items
@@ -53,11 +53,16 @@ def read_options(text: str, what: str = "option") -> Listing:
 
 def rows_of(path: Path, what: str) -> Iterator[dict[str, Any]]:
     if path.suffix == ".json":
-        yield from json_rows(path, text_of(str(path)), what)
+        yield from json_rows(path, text_of(path), what)
     elif path.suffix in TABLES:
         yield from table_rows(path)
     else:
-        yield from ({what: line.strip()} for line in text_of(str(path)).splitlines() if line.strip())
+        yield from ({what: line.strip()} for line in text_of(path).splitlines() if line.strip())
+
+
+def text_of(path: Path) -> str:
+    """All that is in a file, however its letters are written."""
+    return path.read_bytes().decode(sample_of(str(path))[1], "replace")
 
 
 def table_rows(path: Path) -> Iterator[dict[str, Any]]:

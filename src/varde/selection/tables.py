@@ -1,15 +1,12 @@
-"""Tables, whatever their form: a file, a data frame, a dict of columns, rows; files are read line by line.
+"""Tables: a CSV file, read line by line, or columns in memory: a data frame, or a dict of columns or of results.
 
 CSV may have commas, semicolons, tabs or bars between its cells, decimal commas unless commas separate the cells, and
-missing values.
+missing values.  Other files are read by pandas or polars, which write data frames.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
-import io
-import json
 import math
 import os
 import re
@@ -28,13 +25,11 @@ OPTION = ("option", "name", "variant", "arm", "group")  # columns that name opti
 KINDS = {1: ("value",), 2: COUNTS, 3: SUMMARY}  # what so many columns of numbers are
 PARTS = {"value", *COUNTS, *SUMMARY}  # columns of results
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
-TRUTH = {"true": 1.0, "false": 0.0}
+TRUTH = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 WITH_COMMA = re.compile(r"[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]*([eE][+-]?[0-9]+)?")
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 SAMPLE = 100_000  # bytes that show how a file is written
-WANTED = (
-    "a file, a data frame, a dict of columns or of lists of results, or rows as dicts or as pairs of option and value"
-)
+WANTED = "a CSV file, a data frame, a dict of columns or of lists of results, or rows as dicts"
 
 
 class Table(NamedTuple):
@@ -47,8 +42,8 @@ class Table(NamedTuple):
 
 def table_of(data: Any, columns: bool = False) -> Table:
     """The table; ``columns`` says that a dict holds columns, and not the results of each option."""
-    if isinstance(data, (bytes, str, os.PathLike)):  # what is in a file, or its name
-        return of_file(data if isinstance(data, bytes) else os.fspath(data))
+    if isinstance(data, (str, os.PathLike)):
+        return of_csv(os.fspath(data))
     if isinstance(data, Mapping):
         if columns or not all(is_list(one) and all_numbers(one) for one in data.values()):
             return of_columns(data)
@@ -56,19 +51,14 @@ def table_of(data: Any, columns: bool = False) -> Table:
         return Table(["option", "value"], with_places(pairs, "result"))
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return of_columns({str(name): data[name] for name in data.columns})
-    if not isinstance(data, Iterable):
+    if not isinstance(data, Iterable) or isinstance(data, bytes):
         raise TypeError(f"data is {shown(data)}: write {WANTED}")
     rows = iter(data)
     first = list(islice(rows, 1))
     if not first:
         raise ValueError(f"data is empty: write {WANTED}")
-    every = chain(first, rows)
     if isinstance(first[0], Mapping):
-        return of_dicts(with_places(every, "row"))
-    if is_list(first[0]) and len(first[0]) == 2 and isinstance(first[0][0], str):
-        return Table(["option", "value"], with_places(every, "row"))
-    if is_list(first[0]) and all_numbers(first[0]):
-        return table_of({str(number): values for number, values in enumerate(every, 1)})
+        return of_dicts(chain(first, rows))
     raise TypeError(f"data has the row {shown(first[0])}: write {WANTED}")
 
 
@@ -98,53 +88,33 @@ def of_columns(data: Mapping[Any, Any]) -> Table:
     return Table(list(lists), with_places(zip(*lists.values(), strict=True), "row"))
 
 
-def of_dicts(rows: Iterable[tuple[str, Any]]) -> Table:
+def of_dicts(rows: Iterable[Any]) -> Table:
     listed = list(rows)
-    for where, row in listed:
-        if not isinstance(row, Mapping | ValueError):
-            raise TypeError(f"{where} is {shown(row)}: write a dict, as the first row is one")
-    heads = list(dict.fromkeys(str(name) for _, row in listed if isinstance(row, Mapping) for name in row))
-    lines = ((where, [row.get(head) for head in heads] if isinstance(row, Mapping) else row) for where, row in listed)
-    return Table(heads, lines)
+    for place, row in enumerate(listed, 1):
+        if not isinstance(row, Mapping):
+            raise TypeError(f"row {place} is {shown(row)}: write a dict, as the first row is one")
+    heads = list(dict.fromkeys(str(name) for row in listed for name in row))
+    return Table(heads, with_places(([row.get(head) for head in heads] for row in listed), "row"))
 
 
-# -- files -------------------------------------------------------------------------------------------
-
-
-def of_file(path: str | bytes) -> Table:
-    """A file of results, or what is in one: JSON, or CSV whose first line names the columns unless it is a result."""
-    name = path if isinstance(path, str) else "it"
-    begin = sample_of(path)[0].lstrip()
-    if not begin:
-        raise ValueError(f"{name} is empty: write a file of results")
-    if begin.startswith("{"):
-        return of_dicts(json_lines(text_of(path)))
-    if begin.startswith("["):
-        try:
-            return table_of(json.loads(text_of(path)))
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{name} is not JSON ({error}): write a list of objects, or one per line") from None
-    table = of_csv(path)
-    if len(table.heads) < 2:
-        head = shown(begin.splitlines()[0])
-        raise ValueError(f"the first line of {name} is {head}: write the names of two or more columns there")
-    if len(table.heads) == 2 and decimal(table.heads[1].replace(",", ".")) is not None:
-        return Table(["option", "value"], chain([("line 1", table.heads)], table.lines), table.comma)
-    return table
-
-
-def of_csv(path: str | bytes) -> Table:
-    """A CSV file, whatever is between its cells."""
+def of_csv(path: str) -> Table:
+    """A CSV file whose first line names the columns, whatever is between its cells."""
     begin, encoding = sample_of(path)
-    outside = re.sub(r'"[^"]*"', "", begin.lstrip().partition("\n")[0])
+    first = begin.lstrip().partition("\n")[0]
+    if not first:
+        raise ValueError(f"{path} is empty: write a file of results")
+    outside = re.sub(r'"[^"]*"', "", first)
     between = max(",;\t|", key=lambda mark: (outside.count(mark), mark != "," and mark in outside))
     lines = csv_lines(path, encoding, between)
-    return Table([str(cell) for cell in next(lines)[1]], lines, between != ",")  # type: ignore[union-attr]
+    heads = [str(cell) for cell in next(lines)[1]]  # type: ignore[union-attr]
+    if first.startswith(("[", "{")):
+        raise ValueError(f"{path} is not CSV: read it with pandas or polars, and write the data frame")
+    return Table(heads, lines, between != ",")
 
 
-def csv_lines(path: str | bytes, encoding: str, between: str) -> Iterator[tuple[str, Sequence[Any] | ValueError]]:
+def csv_lines(path: str, encoding: str, between: str) -> Iterator[tuple[str, Sequence[Any] | ValueError]]:
     """The first line and those below it, read one after the other."""
-    with io.TextIOWrapper(opened(path), encoding, errors="replace", newline="") as file:
+    with open(path, encoding=encoding, errors="replace", newline="") as file:
         reader = csv.reader(file, delimiter=between, skipinitialspace=True)
         try:
             heads = [cell.strip() for cell in next((line for line in reader if any(line)), [])]
@@ -161,33 +131,10 @@ def csv_lines(path: str | bytes, encoding: str, between: str) -> Iterator[tuple[
             raise ValueError(f"line {reader.line_num} cannot be read ({error}): write CSV") from None
 
 
-def json_lines(text: str) -> Iterator[tuple[str, Any]]:
-    """An object per line, or what is wrong with it."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                yield f"line {number}", json.loads(line)
-            except ValueError as error:
-                wrong = ValueError(f"it is {shown(line.strip())}, not JSON ({error}): write an object per line")
-                yield f"line {number}", wrong
-
-
-def opened(path: str | bytes) -> Any:
-    if isinstance(path, bytes):
-        return gzip.open(io.BytesIO(path)) if path.startswith(b"\x1f\x8b") else io.BytesIO(path)
-    return gzip.open(path) if path.endswith(".gz") else open(path, "rb")
-
-
-def text_of(path: str | bytes) -> str:
-    """All that is in a file."""
-    with opened(path) as file:
-        return str(file.read().decode(sample_of(path)[1], "replace"))
-
-
-def sample_of(path: str | bytes) -> tuple[str, str]:
+def sample_of(path: str) -> tuple[str, str]:
     """The beginning of a file, and its encoding."""
-    with opened(path) as file:
-        sample: bytes = file.read(SAMPLE)
+    with open(path, "rb") as file:
+        sample = file.read(SAMPLE)
     encoding = next((encoding for mark, encoding in BOMS.items() if sample.startswith(mark)), "utf-8")
     try:
         sample[: max(len(sample) - 4, 1)].decode(encoding)  # a letter may be cut in two
