@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from varde.decisions.pairs import STEEP
 from varde.rule import automatic_warm_start
 
 KINDS = (
@@ -151,9 +152,10 @@ def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, lows:
     expected = means + (common - means) * extra / more
     lead = expected[rows, leader][:, None] - expected
     error = np.sqrt(errors[rows, leader][:, None] + errors)
-    z = np.divide(lead, error, out=np.zeros_like(lead), where=error > 0.0)
-    z[rows, leader] = np.inf
-    weights = np.exp(-3.0 * (z - z.min(axis=1, keepdims=True)))
+    x = STEEP * np.divide(lead, error, out=np.zeros_like(lead), where=error > 0.0)
+    openness = -np.logaddexp(0.0, x)
+    openness[rows, leader] = -np.inf
+    weights = np.exp(2.0 * (openness - openness.max(axis=1, keepdims=True)))
     weights[rows, leader] = weights.sum(axis=1)
     drop = np.where(pooled > 0.0, noise, 1.0) / (counts * (counts + 1.0))
     return np.where(pooled > 0.0, weights, 1.0) * drop

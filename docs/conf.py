@@ -17,14 +17,9 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "accessible",
     "command_reference",
-    "descriptions",
-    "mathml",
-    "paper_page",
-    "pictures",
+    "pages",
     "records",
-    "repository_links",
 ]
 exclude_patterns = ["_ext", "design", "figures", "tables"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]

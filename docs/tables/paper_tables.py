@@ -4,7 +4,7 @@
     python docs/tables/paper_tables.py results 1a2b   # which was made at this commit, if its files do not say
 
 Curves are thinned to 25 points and numbers rounded to six digits; what is printed in the paper stays in.  The site
-makes its page from these files (``docs/_ext/paper_page.py``), and so does ``varde report docs/results/paper``.
+makes its page from these files (``docs/_ext/pages.py``), and so does ``varde report docs/results/paper``.
 """
 
 from __future__ import annotations

@@ -51,7 +51,8 @@ def test_nothing_is_overconfident(rows):
     assert len(rows) == 480
     said = calibration.scores(rows, "varde")
     assert said["above"]["z"] > -2.5 and said["middle"]["z"] > -2.5 and said["sure"] > 0.15
-    assert calibration.scores(rows, "textbook")["above"]["z"] < -3.0, "if not, this shows nothing"
+    control = calibration.scores(rows, "textbook")
+    assert min(control["above"]["z"], control["middle"]["z"]) < -3.0, "if not, this shows nothing"
 
 
 def test_nothing_is_far_too_careful(rows):

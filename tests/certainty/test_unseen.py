@@ -5,8 +5,9 @@ import doctest
 import numpy as np
 import pytest
 
+import varde
 from varde.certainty import unseen as module
-from varde.certainty.unseen import missable, unseen_variance
+from varde.certainty.unseen import RHO, farther_edge, missable, unseen_chance, unseen_variance
 
 
 def test_docstring_examples():
@@ -23,5 +24,30 @@ def test_what_is_rarer_would_not_have_shown():
 
 def test_the_variance_of_an_outcome_that_never_came():
     shares = np.random.default_rng(1).beta(1.0, 12.0, 400_000)
-    assert unseen_variance(12, 3.0, -1.0) == pytest.approx(((shares * -4.0) ** 2).mean(), rel=0.02)
-    assert unseen_variance(12, 3.0, -1.0, rho=0.25) == pytest.approx(0.25 * unseen_variance(12, 3.0, -1.0))
+    assert unseen_variance(12, 3.0, -1.0, rho=1.0) == pytest.approx(((shares * -4.0) ** 2).mean(), rel=0.02)
+    assert unseen_variance(12, 3.0, -1.0, rho=0.25) == pytest.approx(0.25 * unseen_variance(12, 3.0, -1.0, rho=1.0))
+
+
+def test_the_chance_that_it_moves_the_mean():
+    shares = np.random.default_rng(2).beta(1.0, 12.0, 400_000)
+    assert unseen_chance(12, 0.5, 4.0, rho=1.0) == pytest.approx((shares * 4.0 > 0.5).mean(), abs=0.005)
+    assert unseen_chance(12, 0.5, 0.4) == 0.0 and unseen_chance(12, 0.0, 4.0) == RHO
+    assert farther_edge(np.array([1.0, 8.0]), (0.0, 10.0)).tolist() == [10.0, 0.0]
+
+
+def chance(bounds):
+    """Of b, ahead by 0.2, in 40 results each."""
+    noise = 0.05 * np.random.default_rng(3).normal(size=(2, 40))
+    return varde.judge({"a": 0.8 + noise[0], "b": 1.0 + noise[1]}, bounds=bounds).p_right
+
+
+def test_what_never_came_costs_as_much_as_the_range_allows():
+    """A loss of 100 in 1 of 200 cases makes b the worse one, and would not have shown in most samples of 40."""
+    assert chance((-100.0, 1.5)) < 0.99 * chance(None) and chance((-100.0, 1.5)) > chance(None) - 2.0 * RHO
+    assert chance((0.0, 2.0)) == pytest.approx(chance(None), abs=1e-3), "too little room to matter"
+
+
+def test_what_came_already_is_no_news():
+    rng = np.random.default_rng(4)
+    coins = {name: (rng.random(60) < p) * 1.0 for name, p in (("a", 0.4), ("b", 0.6))}
+    assert varde.judge(coins, bounds=(0, 1)).p_right == pytest.approx(varde.judge(coins).p_right, abs=1e-9)

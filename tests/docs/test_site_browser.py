@@ -6,7 +6,7 @@ from tests.contrast import pale
 from tests.long import times
 
 pytestmark = pytest.mark.xdist_group("site in a browser")
-SOURCES = ("repository", "reproduced", "_static")  # files as they are, and a page with tests of its own
+SOURCES = ("reproduced", "_downloads", "_static")  # files as they are, and a page with tests of its own
 WIDE = """() => [...document.querySelectorAll("article pre, article .table-wrapper, article .formula")]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
     .map((part) => part.textContent.trim().split("\\n").sort((a, b) => b.length - a.length)[0])"""

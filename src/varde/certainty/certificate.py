@@ -19,6 +19,7 @@ from ..beliefs.samples import Sample
 from .chances import intervals, judge, stated, telling, watched
 from .largest import largest
 from .paired import Paired
+from .unseen import unseen_chance
 
 
 class Certificate(NamedTuple):
@@ -71,12 +72,36 @@ def assess(sample: Sample, taken: int | None = None, pairs: Paired | None = None
         plain, regret = np.full(size, 1.0 / size), math.nan
     else:
         plain, regret = largest(known.compared, best)
+    if not known.blank:
+        plain = with_unseen(sample, plain, best, known.relevant > 0.0)
     count = float(telling(sample)[best])
     chances = stated(plain, best, count, np.where(tried, sample.means, -np.inf))
     lows, highs = intervals(sample, known)
     gap = lead(sample.means, tried, chances, best, (lows, highs))
     stop = min(watched(float(plain[best]), count), float(chances[best]))
     return Confidence(best, chances, regret, lows, highs, judge(chances, best), gap, stop)
+
+
+def with_unseen(sample: Sample, chances: np.ndarray, best: int, relevant: np.ndarray) -> np.ndarray:
+    """[K] with the chance that what never came, at an end of the bounds, makes the best rival better than ``best``.
+
+    What came is in the belief already: an end that a relevant result has reached counts no more.
+    """
+    if sample.bounds is None or sample.lows is None or sample.highs is None or sample.left is not None:
+        return chances
+    means = np.where(sample.counts > 0.0, sample.means, -np.inf)
+    means[best] = -np.inf
+    rival, (low, high) = int(means.argmax()), sample.bounds
+    need = float(sample.means[best] - means[rival])
+    if not 0.0 <= need < math.inf:
+        return chances
+    fall = float(sample.means[best]) - low if sample.lows[relevant].min() > low else 0.0
+    rise = high - float(means[rival]) if sample.highs[relevant].max() < high else 0.0
+    moved = unseen_chance(sample.counts[[best, rival]], need, np.array([fall, rise]))
+    lost = float(chances[best] * (1.0 - np.prod(1.0 - moved)))
+    found = chances.copy()
+    found[[best, rival]] += [-lost, lost]
+    return found
 
 
 def lead(

@@ -1,16 +1,22 @@
 """Never seen is not impossible: what may not have come yet, and what that does to a mean.
 
-After n results, an outcome of a kind not seen so far has a chance that is Beta(1, n): 1/(n + 1) on average, and in a
-share rho of worlds there is one at all.  Its expected squared effect on a mean m is that of a result at the edge of
-what is possible, y:
+After n results an outcome of a kind not seen so far has a share x that is Beta(1, n), and a share rho of all worlds has
+one at all.  Where the range of results is known it lies at the edge of what is possible, D away from the mean m:
 
-    share of it    rho / ((n + 1)(n + 2))          variance    2 share (y - m)^2
+    chance that it moves the mean by more than d    rho (1 - d/D)^n,  0 if D <= d
+    expected squared effect on the mean             rho E[x^2] D^2 = 2 rho D^2 / ((n + 1)(n + 2))
+
+Options state the first, planning adds the second to the variance of values, learning draws such outcomes and limits its
+chance by the first.  Where the range is not known there is only the rule of three: ``missable``.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+RHO = 0.03  # share of options or actions with an outcome never seen, where nothing tells it
 LEVEL = 0.95  # of what was possible to see
 
 
@@ -19,10 +25,28 @@ def missable(count: Any, level: float = LEVEL) -> Any:
     return 1.0 - (1.0 - level) ** (1.0 / count)
 
 
-def unseen_variance(count: Any, mean: Any, edge: Any, rho: Any = 1.0) -> Any:
+def unseen_variance(count: Any, mean: Any, edge: Any, rho: Any = RHO) -> Any:
     """The variance of a mean from an outcome at the ``edge`` that never came in ``count`` results; takes arrays.
 
-    >>> round(unseen_variance(10, 1.0, 0.0), 4)
+    >>> round(unseen_variance(10, 1.0, 0.0, rho=1.0), 4)
     0.0152
     """
     return 2.0 * rho / ((count + 1.0) * (count + 2.0)) * (edge - mean) ** 2
+
+
+def unseen_chance(count: Any, need: Any, room: Any, rho: Any = RHO) -> Any:
+    """The chance that an outcome ``room`` away from the mean, never seen in ``count`` results, moves it by ``need``.
+
+    Takes arrays.
+
+    >>> float(unseen_chance(10, 0.0, 1.0)), float(unseen_chance(10, 1.0, 0.5))
+    (0.03, 0.0)
+    """
+    far = np.asarray(room) > need
+    return np.where(far, rho * (1.0 - np.divide(need, room, out=np.ones(far.shape), where=far)) ** count, 0.0)
+
+
+def farther_edge(mean: Any, bounds: tuple[float, float]) -> Any:
+    """The end of ``bounds`` that is farther from the ``mean``; takes arrays."""
+    low, high = bounds
+    return np.where(np.asarray(mean) - low > high - np.asarray(mean), low, high)

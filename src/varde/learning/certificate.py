@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..beliefs.student import DEVIATE, log_phi
+from ..certainty.unseen import unseen_chance
 from ..rows import Rows, selected
 from .possible_worlds import Draws, Limits, Model, Solved, draw, model_of, solved
 from .within import Within
@@ -227,8 +228,7 @@ class Certified:
         states, worth, n = model.owners[tried], self.solved.worth[tried], model.tried[tried]
         access, room = self.access[states], self.highest - worth
         need = self.solved.values[states] - worth + loss / np.maximum(access, 1e-300)
-        share = np.where(room > need, need / np.where(room > need, room, 1.0), 1.0)
-        return float(1.0 - (access * (1.0 - share) ** n / (n + 2.0)).max(initial=0.0))
+        return float(1.0 - (access * unseen_chance(n, need, room, 1.0 / (n + 2.0))).max(initial=0.0))
 
     @property
     def p_good(self) -> float:
