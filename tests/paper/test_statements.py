@@ -143,6 +143,7 @@ def test_competitive_decision_functions():
 def test_highest_throughout_counts_every_rival_and_checkpoint():
     def answered(mine, printed=0.1):
         means = {("FrozenLake", name): [0.2, 0.3] for name in tree_search.RIVALS}
+        means |= {("FrozenLake", f"{name}, rollout"): [0.2, 0.3] for name in tree_search.RIVALS}
         means |= {("FrozenLake", tree_search.OWN): mine, ("FrozenLake", tree_search.AS_PRINTED): [printed] * 2}
         return tree_search.highest_throughout(rows_from(made_runs(means, 20, 0.001), (1000, 2000)))
 

@@ -6,16 +6,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from varde.paper import GROUPS, STUDIES, Reading, planner_tuning
+from varde.paper import GROUPS, STUDIES, Reading, synthetic_trees
 from varde.paper.grid_worlds import FROZEN_LAKE
 from varde.paper.reading import COMBINATIONS, LEADING, LITERAL, PRINTED
-from varde.paper.synthetic_trees import FORMS, STEPS
-from varde.paper.tree_search import AS_PRINTED, OWN, RIVALS, SPARSE, factor_lines, first_from, held_search
+from varde.paper.tree_search import (
+    AGAIN,
+    AS_PRINTED,
+    BY_VALUE,
+    OWN,
+    RIVALS,
+    ROLLOUT,
+    STEPS,
+    WIDER,
+    first_from,
+    held_search,
+)
 from varde.planning import BTS, MENTS, TENTS, UCT, GapTree, Search
 from varde.random import key, stream
 from varde.studies import run
-
-from ..studies.results import made_runs, rows_from
 
 
 def measured(study, runs, threads=2):
@@ -27,8 +35,8 @@ def measured(study, runs, threads=2):
 
 
 def test_a_reading_is_the_same_for_every_algorithm():
-    reading = Reading(sampled=False, untried=-3.0, visits=True)
-    assert reading.of(BTS(2.0, 0.1)) == BTS(2.0, 0.1, -3.0, sampled=False, recommend_visits=True)
+    reading = Reading(sampled=False, visits=True)
+    assert reading.of(BTS(2.0, 0.1)) == BTS(2.0, 0.1, sampled=False, recommend_visits=True)
     assert reading.of(UCT(2.0)).recommend_visits and not LEADING._replace(visits=False).of(UCT(2.0)).recommend_visits
     assert not reading.varde(1.0, 0.1).sampled and reading.varde(1.0, 0.1).recommend_visits
     assert UCT() == PRINTED.of(UCT())  # most visited, unless the reading says otherwise
@@ -88,31 +96,40 @@ def test_a_thread_does_not_mistake_one_algorithm_for_another():
 # -- studies -------------------------------------------------------------------------------------------
 
 
-def test_the_studies_of_the_group():
+def test_every_row_has_rivals_that_expand_as_it_does():
     assert GROUPS["mcts"][:4] == ("sailing", "taxi", "frozen-lake", "synthetic-tree")
     for name in GROUPS["mcts"][:3]:
-        assert [cell.algorithm for cell in STUDIES[name]().cells] == [*RIVALS, OWN, AS_PRINTED]
+        study = STUDIES[name]()
+        names = {cell.algorithm: cell for cell in study.cells}
+        assert study.runs >= 100 and {OWN, AS_PRINTED, BY_VALUE} < set(names) and (WIDER in names) == (name != "taxi")
+        for ending, ours in (("", OWN), (ROLLOUT, AS_PRINTED)):
+            keeps = {f"keep={not ending}" in names[one].setting for one in (ours, *(r + ending for r in RIVALS))}
+            assert keeps == {True}
     for name in GROUPS["mcts"][4:]:
-        names = [cell.algorithm for cell in STUDIES[name]().cells]
-        assert names[:17] == [reading.label for reading in COMBINATIONS] and {*RIVALS, "UCT, by value"} < set(names)
-        assert f"{LEADING.label}, four threads" in names and any(name.startswith("MENTS, untried -") for name in names)
+        study = STUDIES[name]()
+        some = [cell.algorithm for cell in study.cells if not cell.problem.endswith(AGAIN)]
+        assert study.runs >= 50 and some == [reading.label for reading in COMBINATIONS]
+        assert len(study.cells) == (1 if name.startswith("taxi") else 2) * len(some)
+    trees = {cell.algorithm: cell for cell in STUDIES["synthetic-tree"]().cells}
+    for ending, ours in (("", synthetic_trees.LED), (ROLLOUT, synthetic_trees.AS_PRINTED)):
+        assert {f"keep={not ending}" in trees[one].setting for one in (ours, *(r + ending for r in RIVALS))} == {True}
 
 
 def test_frozen_lake_from_end_to_end():
-    study = STUDIES["frozen-lake"]()
-    rows = measured(replace(study, cells=study.cells[5:], block=1), 2)
-    assert len(rows) == 3 * 30 and all(0.0 <= row.value <= 0.458628 for row in rows)
+    study, some = STUDIES["frozen-lake"](), ("UCT", OWN, "UCT, rollout", AS_PRINTED)
+    rows = measured(replace(study, cells=[c for c in study.cells if c.algorithm in some], block=1), 2)
+    assert len(rows) == 4 * len(STEPS) and all(0.0 <= row.value <= 0.458628 for row in rows)
     [answer] = study.findings(rows)
-    assert answer.number == 32 and "of 30 comparisons" in answer.words
+    assert answer.number == 32 and "of 10 comparisons" in answer.words
     assert study.figure.best == pytest.approx(0.4586, abs=1e-4)
 
 
 def test_synthetic_trees_from_end_to_end():
     study = STUDIES["synthetic-tree"]()
-    some = [c for c in study.cells if c.problem == "k=16, d=1" and c.algorithm in ("UCT", next(iter(FORMS)))]
-    rows = measured(replace(study, cells=some), 5)
-    assert len(rows) == 2 * 2 * len(STEPS)
-    first, last = (next(r for r in rows if r.algorithm == "UCT" and r.step == step) for step in (STEPS[0], STEPS[-1]))
+    some = [c for c in study.cells if c.problem == "k=16, d=1" and c.algorithm in ("UCT", synthetic_trees.LED)]
+    rows, steps = measured(replace(study, cells=some), 2), synthetic_trees.STEPS
+    assert len(rows) == 2 * 2 * len(steps)
+    first, last = (next(r for r in rows if r.algorithm == "UCT" and r.step == step) for step in (steps[0], steps[-1]))
     assert last.value < first.value
 
 
@@ -121,24 +138,3 @@ def test_from_where_on_a_row_leads():
     assert first_from(np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]), steps) == 1
     assert first_from(np.array([[1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]), steps) == 3
     assert first_from(np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]]), steps) is None
-
-
-def test_the_factor_table_says_who_is_ahead():
-    means = {("Taxi", name): [0.0] * len(SPARSE) for name in RIVALS}
-    means |= {("Taxi", reading.label): [-1.0] * len(SPARSE) for reading in COMBINATIONS}
-    means["Taxi", LEADING.label] = [-1.0, *[1.0] * 7]
-    means |= {("Taxi", f"{name}, rollout"): [-2.0] * len(SPARSE) for name in RIVALS}
-    lead, every, alike = factor_lines("Taxi", rows_from(made_runs(means, 4, 0.0), SPARSE))
-    assert "w^2, max, rollout, N 48" in alike and "kept" not in alike
-    assert "'w, mean, kept, N-1' is ahead in 42 of 48 comparisons, of all from 2,000 on" in lead
-    assert "as printed in 0, with literal counts in 0" in lead and "w, mean, kept, N-1 42 (first from 2,000)" in every
-
-
-def test_tuned_planners_are_reported_from_runs_that_did_not_choose_them():
-    names = [("FrozenLake", name) for name in ("UCT, bias 1", "UCT, bias 2", "VarDE, tau 1", "BTS, tau 1")]
-    values = {name: np.full((8, 6), 0.1 * i) for i, name in enumerate(names)}
-    values[names[0]][:4] = 0.9  # chosen by luck in the first half
-    values |= {("Sailing", name): some for (_, name), some in list(values.items())}
-    first, line, _ = planner_tuning.selected(rows_from(values, planner_tuning.STEPS))
-    assert "UCT, bias 1: 0 / 0" in line and "BTS has the highest value" in line
-    assert "on FrozenLake BTS with 0.3 ± 0 (VarDE 0.2 ± 0) and on Sailing BTS" in first

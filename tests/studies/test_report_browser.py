@@ -60,61 +60,6 @@ def expected(step):
     return next(f"{row.value:.4f}" for row in rows_of(STUDIES["frozen-lake"]()) if row.step == step)
 
 
-def test_the_mouse_reads_a_curve_off_and_lifts_the_nearest_out(opened):
-    page = opened(viewport={"width": 1200, "height": 900})
-    figure = lake(page)
-    plot = figure.locator(".plot")
-    plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    assert line(figure, "UCT")[0] == expected(30_000)
-    page.mouse.move(box["x"] + box["width"] * 9 / 29, box["y"] + box["height"] / 2)  # the tenth of thirty points
-    assert figure.locator(".at").inner_text() == "10,000"
-    value, span = line(figure, "UCT")
-    assert value == expected(10_000)
-    low, high = map(float, span.split(" … "))
-    assert low < float(value) < high
-    assert figure.locator(".dot:visible").count() == 8
-    assert plot.bounding_box() == box  # nothing moves while the numbers change
-    at = figure.locator(".cursor").bounding_box()["x"]
-    assert abs(at - (box["x"] + box["width"] * 9 / 29)) < 2
-    page.mouse.move(box["x"] + 5, box["y"] - 80)
-    assert figure.locator(".at").inner_text() == "30,000" and figure.locator(".dot:visible").count() == 0
-    # The nearest curve is lifted out.
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    dot = figure.locator(".dot").first.bounding_box()
-    page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
-    assert figure.locator("tr.near th").inner_text() == "UCT"
-
-
-def test_keys_read_a_curve_off_and_switch_it_off_and_on(opened):
-    page = opened(viewport={"width": 1200, "height": 900})
-    figure = lake(page)
-    plot = figure.locator(".plot")
-    plot.focus()
-    for key, step in (
-        ("Home", 1_000),
-        ("ArrowRight", 2_000),
-        ("PageUp", 5_000),
-        ("End", 30_000),
-        ("ArrowLeft", 29_000),
-    ):
-        page.keyboard.press(key)
-        assert line(figure, "UCT")[0] == expected(step)
-    assert plot.get_attribute("role") == "slider" and plot.get_attribute("aria-valuenow") == "28"
-    assert f"UCT {expected(29_000)}" in plot.get_attribute("aria-valuetext")
-    page.keyboard.press("Escape")
-    assert line(figure, "UCT")[0] == expected(30_000)
-    # A curve can be switched off and on.
-    button = figure.get_by_role("button", name="UCT", exact=True)
-    drawn = figure.locator(".plot svg > g").first
-    for pressed, visible in (("false", False), ("true", True)):
-        button.click()
-        assert button.get_attribute("aria-pressed") == pressed and drawn.is_visible() == visible
-    button.focus()
-    page.keyboard.press("Enter")
-    assert not drawn.is_visible()
-
-
 def test_a_finger_reads_a_curve_off(opened):
     page = opened(**PHONE)
     figure = lake(page)

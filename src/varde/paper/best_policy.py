@@ -22,7 +22,7 @@ from ..worlds.table import Table
 
 DISCOUNT = 0.99
 RUNS = 10
-POINTS = 100  # of a curve, all of them multiples of the paper's 200 steps
+POINTS = 25  # of a curve, all of them multiples of the paper's 200 steps
 
 VARDE, MODEL = "VarDE-Q", "model report"
 BASELINES = {

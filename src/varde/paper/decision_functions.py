@@ -10,7 +10,7 @@ from ..studies.bandit_cells import ERROR, bandit_cell
 from ..studies.rows import Rows, find
 from ..studies.statements import Answer, grade
 from ..studies.study import Study
-from .bandits import FLOOR, RUNS
+from .bandits import FLOOR
 
 PROBLEMS = ("BAI.5", "BAI.6")
 DECISIONS = {
@@ -31,14 +31,14 @@ def study() -> Study:
     for problem in PROBLEMS:
         budget = INSTANCES[problem].budget
         for name, decision in DECISIONS.items():
-            steps = range(budget // 100, budget + 1, budget // 100)
+            steps = range(budget // 20, budget + 1, budget // 20)
             at = [step for step in steps if step >= 2 * INSTANCES[problem].num_arms]
             cells.append(bandit_cell(problem, name, VarDE(decision, Floor(FLOOR), 2), at))
     return Study(
         "decision-functions",
         "VarDE-BAI with five decision functions: error probability over time (%)",
         cells,
-        RUNS,
+        10_000,
         percent=True,
         notes=(
             "warm start 2, variance floor 0.01, variance M2/(N-1) (not stated)",

@@ -22,7 +22,7 @@ SAILING = Outlook(
     },
     1.5,
     100.0,
-    -20.0,
+    UCT(20.0, 0.0),
 )
 TAXI = Outlook(
     "Taxi",
@@ -38,7 +38,6 @@ TAXI = Outlook(
     },
     5.0,
     10.0,
-    -100.0,
 )
 FROZEN_LAKE = Outlook(
     "FrozenLake",
@@ -54,29 +53,29 @@ FROZEN_LAKE = Outlook(
     },
     0.015,
     0.01,
-    -0.1,
+    UCT(0.3, 0.0),
 )
 
 
 def sailing_study() -> Study:
-    return figure_study("sailing", "Sailing 6x6, horizon 50", SAILING, "first", 30, 2)
+    return figure_study("sailing", "Sailing 6x6, horizon 50", SAILING, "first")
 
 
 def taxi_study() -> Study:
-    return figure_study("taxi", "Taxi in the rain, horizon 20", TAXI, "second", 40, 2)
+    return figure_study("taxi", "Taxi in the rain, horizon 20", TAXI, "second")
 
 
 def frozen_lake_study() -> Study:
-    return figure_study("frozen-lake", "FrozenLake 4x4, horizon 10", FROZEN_LAKE, "third", 1000, 10)
+    return figure_study("frozen-lake", "FrozenLake 4x4, horizon 10", FROZEN_LAKE, "third", 200, 10)
 
 
 def sailing_readings() -> Study:
-    return readings_study("sailing-readings", "Sailing", SAILING, 10, 1)
+    return readings_study("sailing-readings", "Sailing", SAILING, 1)
 
 
 def taxi_readings() -> Study:
-    return readings_study("taxi-readings", "Taxi", TAXI, 12, 1)
+    return readings_study("taxi-readings", "Taxi", TAXI, 1, again=False)
 
 
 def frozen_lake_readings() -> Study:
-    return readings_study("frozen-lake-readings", "FrozenLake", FROZEN_LAKE, 50, 4, chance=True)
+    return readings_study("frozen-lake-readings", "FrozenLake", FROZEN_LAKE, 4)

@@ -22,9 +22,7 @@ class Reading(NamedTuple):
     ddof: int = 0  # divisor of the variance: N, or N - 1 with two samples of an action before scores compare
     literal: bool = False  # counts as in the listing: an expansion counts in N(s, a) and nowhere else
     landing: bool = False  # credit: to the child landed on, or to the action chosen (synthetic trees)
-    untried: float = 0.0  # the value of untried actions, for algorithms that weigh them
     visits: bool | None = None  # recommendation: most visited, or highest value; None: UCT by visits, others by value
-    threads: int = 1  # trials in flight
 
     def varde(self, temperature: float, floor: float) -> PaperTree:
         """VarDE-MCTS under this reading."""
@@ -36,7 +34,7 @@ class Reading(NamedTuple):
         if isinstance(algorithm, UCT):
             return algorithm._replace(recommend_visits=self.visits is not False)
         if isinstance(algorithm, SOFT):
-            return algorithm._replace(sampled=self.sampled, default=self.untried, recommend_visits=bool(self.visits))
+            return algorithm._replace(sampled=self.sampled, recommend_visits=bool(self.visits))
         raise TypeError(f"{algorithm} has no readings: write UCT, MENTS, RENTS, TENTS, DENTS or BTS")
 
     @property

@@ -18,11 +18,12 @@ from ..studies.figure import Figure
 from ..studies.rows import Rows, find
 from ..studies.statements import CONTRADICTED, IN_PART, STATED, Answer
 from ..studies.study import Cell, Study
-from .reading import PRINTED, Reading
+from .reading import LEADING, PRINTED, Reading
+from .tree_search import ROLLOUT
 
 SIZES = ((16, 1), (14, 3), (16, 4), (200, 2))
 TREES = 5  # random trees of each size
-RUNS = 25  # five on each
+RUNS = 25  # of all five trees: the paper has five runs of each
 STEPS = tuple(range(20, 1001, 20))
 CREDITS = {"": False, ", credit to the child": True}
 BEST = "best action"  # the other report: the value of the recommended action
@@ -47,7 +48,7 @@ FORMS = {
         ),
     )
 }  # fmt: skip
-AS_PRINTED = f"VarDE {PRINTED.label}"
+AS_PRINTED, LED = f"VarDE {PRINTED.label}", f"VarDE {LEADING.label}"
 
 
 @functools.cache
@@ -73,19 +74,24 @@ def root_errors(
     first: int,
     runs: int,
 ) -> np.ndarray:
-    """[runs, steps x (own value, value of the best action)] |V_t - V*|; run r takes place on tree r mod 5."""
-    errors = np.empty((runs, len(steps), 2))
-    for row in range(runs):
-        tree, best = tree_of(*size, (first + row) % TREES)
+    """[runs, steps x (own value, value of the best action)] |V_t - V*|, a run being a search of each tree.
+
+    So errors are of these five trees, as the paper's are; trees of other seeds are further apart than runs.
+    """
+    errors = np.zeros((runs, len(steps), 2))
+    for number in range(TREES):
+        tree, best = tree_of(*size, number)
         search = Search(algorithm, tree._replace(credit_landing=landing), 0, size[1], keep=keep)
-        other: list[float] = []
+        for row in range(runs):
+            other: list[float] = []
 
-        def own(rng: np.ndarray, search: Search = search, other: list[float] = other) -> float:
-            other.append(best_q(search))
-            return float(search.tree.nodes["value"][0])
+            def own(rng: np.ndarray, search: Search = search, other: list[float] = other) -> float:
+                other.append(best_q(search))
+                return float(search.tree.nodes["value"][0])
 
-        errors[row, :, 0] = abs(search_block(search, np.array(steps), key, first + row, 1, own) - best)
-        errors[row, :, 1] = np.abs(np.array(other) - best)
+            stream = (first + row) * TREES + number
+            errors[row, :, 0] += abs(search_block(search, np.array(steps), key, stream, 1, own) - best)[0] / TREES
+            errors[row, :, 1] += np.abs(np.array(other) - best) / TREES
     return errors.reshape(runs, -1)
 
 
@@ -94,6 +100,7 @@ def study() -> Study:
     for size in SIZES:
         for ending, landing in CREDITS.items():
             rows = {name: (rival, True) for name, rival in RIVALS.items()}
+            rows |= {f"{name}{ROLLOUT}": (rival, False) for name, rival in RIVALS.items()}
             rows |= {name: (form.varde(TEMPERATURE, FLOOR), form.keep) for name, form in FORMS.items()}
             for name, (algorithm, keep) in rows.items():
                 setting = f"{describe(algorithm)}, credit_landing={landing}, keep={keep}"
@@ -104,18 +111,25 @@ def study() -> Study:
         "Synthetic trees: error of the root value",
         cells,
         RUNS,
-        block=TREES,
+        block=5,
         notes=(
-            "5 trees of each size, run r on tree r mod 5; edge weights uniform in [0, 1)",
+            "a run is the mean of one search of each of 5 trees; edge weights uniform in [0, 1)",
             "exploration coefficient times the number of actions: lambda = min(1, c k / ln(N + 1))",
             "a return is credited to the action chosen or to the child landed on, for every algorithm alike",
+            "kept trajectories, or one node a trial and random play ('rollout'), for every algorithm alike",
             "own value: mean return (UCT, VarDE mean), soft value (MENTS, RENTS, TENTS), highest Q (the rest); "
             f"'{BEST}': the value of the action that is best at the root",
             "RENTS without a prior: a node's actions have nothing in common with its parent's",
         ),
-        figure=Figure(across="simulations", up="error of the root value", log=True, apart={"": "error of own value"}),
+        figure=Figure(
+            across="simulations",
+            up="error of the root value",
+            log=True,
+            apart={"": "error of own value"},
+            shown=(AS_PRINTED, LED, *RIVALS),
+        ),
         place="Figure (fig:mcts2)",
-        quick=5,
+        quick=1,
         quick_problems=(size_name(SIZES[0]), size_name(SIZES[-1])),
     )
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..planning import Search
+from ..planning import UCT, Search
 from ..planning.measure import Worth, policy_worth, search_block
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
@@ -20,10 +20,12 @@ from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
 from .reading import COMBINATIONS, LEADING, LITERAL, PRINTED, Reading
 
-STEPS = tuple(range(1000, 30_001, 1000))
-SPARSE = (1000, 2000, 3000, 5000, 10_000, 15_000, 20_000, 30_000)
+STEPS = (1000, 2000, 3000, 4000, 5000, 7000, 10_000, 15_000, 20_000, 30_000)  # ten of the paper's thirty
+SHORTER = STEPS[:7]
 OWN, AS_PRINTED = "VarDE", "VarDE as printed"
 ROLLOUT = ", rollout"  # rivals that expand one node a trial
+BY_VALUE, WIDER = "UCT, by value", "UCT, wider constant"
+AGAIN = ", again"
 RIVALS = ("UCT", "MENTS", "RENTS", "TENTS", "DENTS", "BTS")
 VALUE = "value: exact value of the recommended policy, random play outside the tree (the paper: 200 rollouts of it)"
 
@@ -37,51 +39,45 @@ class Outlook(NamedTuple):
     rivals: Mapping[str, Any]
     temperature: float
     floor: float
-    pessimistic: float  # a value of untried actions below all others
+    wider: UCT | None = None  # with a constant beyond those that the paper searched
 
     def varde(self, reading: Reading) -> Any:
         return reading.varde(self.temperature, self.floor)
 
 
 def policy_values(
-    algorithm: Any,
-    outlook: Outlook,
-    keep: bool,
-    threads: int,
-    steps: Sequence[int],
-    key: np.ndarray,
-    first: int,
-    runs: int,
+    algorithm: Any, outlook: Outlook, keep: bool, steps: Sequence[int], key: np.ndarray, first: int, runs: int
 ) -> np.ndarray:
     """[runs, steps] value of the recommended policy after each number of trials."""
-    search, measure = held_search(algorithm, outlook, keep, threads)
+    search, measure = held_search(algorithm, outlook, keep)
     return search_block(search, np.array(steps), key, first, runs, measure)
 
 
 _held = threading.local()
 
 
-def held_search(algorithm: Any, outlook: Outlook, keep: bool, threads: int = 1) -> tuple[Search, Worth]:
+def held_search(algorithm: Any, outlook: Outlook, keep: bool) -> tuple[Search, Worth]:
     """The search this thread used last, if it was of this kind: the first touch of new memory costs more than a run."""
-    kind = type(algorithm), algorithm, outlook.name, keep, threads
+    kind = type(algorithm), algorithm, outlook.name, keep
     if getattr(_held, "kind", None) != kind:
         _held.kind = _held.search = None  # let go of the old one first
         world = outlook.make()
-        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep, lanes=threads)
+        search = Search(algorithm, world.model, world.start, outlook.horizon, keep=keep)
         _held.kind, _held.search = kind, (search, policy_worth(search))
     return _held.search
 
 
-def cell(outlook: Outlook, name: str, algorithm: Any, reading: Reading, steps: Sequence[int]) -> Cell:
-    setting = f"{describe(algorithm)}, horizon={outlook.horizon}, keep={reading.keep}, threads={reading.threads}"
-    measure = partial(policy_values, algorithm, outlook, reading.keep, reading.threads, steps)
-    return Cell(outlook.name, name, f"{setting}, graph=False", tuple(steps), measure)
+def cell(outlook: Outlook, name: str, algorithm: Any, keep: bool, steps: Sequence[int], ending: str = "") -> Cell:
+    setting = f"{describe(algorithm)}, horizon={outlook.horizon}, keep={keep}, graph=False"
+    measure = partial(policy_values, algorithm, outlook, keep, steps)
+    return Cell(f"{outlook.name}{ending}", name, setting, tuple(steps), measure)
 
 
-def rival_cells(outlook: Outlook, reading: Reading, steps: Sequence[int], ending: str = "") -> list[Cell]:
+def rival_cells(outlook: Outlook, reading: Reading, ending: str = "") -> list[Cell]:
     """The six rivals under a reading."""
     return [
-        cell(outlook, f"{name}{ending}", reading.of(rival), reading, steps) for name, rival in outlook.rivals.items()
+        cell(outlook, f"{name}{ending}", reading.of(rival), reading.keep, STEPS)
+        for name, rival in outlook.rivals.items()
     ]
 
 
@@ -93,17 +89,24 @@ def levels(outlook: Outlook) -> tuple[float, str]:
     return best, f"V* = {best:.6g}, random play {random:.6g}"
 
 
-def figure_study(name: str, title: str, outlook: Outlook, place: str, runs: int, quick: int) -> Study:
-    """The paper's figure: VarDE and its rivals under the reading that leads, and VarDE as printed."""
+def figure_study(name: str, title: str, outlook: Outlook, place: str, runs: int = 100, quick: int = 2) -> Study:
+    """The paper's figure under two readings, the one that leads and the printed one, for VarDE and its rivals alike."""
     best, note = levels(outlook)
+    by_value = LEADING._replace(visits=False)
+    cells = [
+        *rival_cells(outlook, LEADING),
+        cell(outlook, OWN, outlook.varde(LEADING), LEADING.keep, STEPS),
+        *rival_cells(outlook, PRINTED, ROLLOUT),
+        cell(outlook, AS_PRINTED, outlook.varde(PRINTED), PRINTED.keep, STEPS),
+        cell(outlook, BY_VALUE, by_value.of(outlook.rivals["UCT"]), LEADING.keep, STEPS),
+    ]
+    if outlook.wider is not None:
+        cells.append(cell(outlook, WIDER, by_value.of(outlook.wider), LEADING.keep, STEPS))
+    wider = (f"{WIDER}: {describe(outlook.wider)}, ours, recommends by value",) if outlook.wider else ()
     return Study(
         name,
         f"{title}: value of the recommended policy",
-        [
-            *rival_cells(outlook, LEADING, STEPS),
-            cell(outlook, OWN, outlook.varde(LEADING), LEADING, STEPS),
-            cell(outlook, AS_PRINTED, outlook.varde(PRINTED), PRINTED, STEPS),
-        ],
+        cells,
         runs,
         block=2,
         notes=(
@@ -111,54 +114,38 @@ def figure_study(name: str, title: str, outlook: Outlook, place: str, runs: int,
             VALUE,
             f"{OWN} and its rivals: sampled rewards, whole trajectories join the tree; {OWN} with plain weights, mean "
             "returns, M2/(N-1) and two samples of an action before scores compare",
-            f"{AS_PRINTED}: squared weights, values backed up by the maximum, M2/N, one node a trial",
-            "UCT recommends the action taken most often, all others that of highest value; ties at random",
+            f"{AS_PRINTED} and rivals{ROLLOUT}: one node a trial and random play; {OWN} with squared weights, values "
+            "backed up by the maximum, M2/N",
+            "UCT recommends the action taken most often unless 'by value', all others that of highest value; ties at "
+            "random",
+            *wider,
         ),
-        figure=Figure(across="simulations", up="value of the recommended policy", best=best),
+        figure=Figure(across="simulations", up="value of the recommended policy", best=best, shown=(OWN, *RIVALS)),
         place=f"Figure, {place} world (fig:mcts)",
         quick=quick,
     )
 
 
-def readings_study(name: str, title: str, outlook: Outlook, runs: int, quick: int, chance: bool = False) -> Study:
-    """VarDE under every combination of four factors, and what else the rivals' readings change.
-
-    Expected rewards are a reading of their own where rewards are of ``chance``, not fixed by state and action.
-    """
-    low = LEADING._replace(untried=outlook.pessimistic)
-    rollout = LEADING._replace(keep=False)
-    expected, four = LEADING._replace(sampled=False), LEADING._replace(threads=4)
-    cells = [
-        *(cell(outlook, one.label, outlook.varde(one), one, SPARSE) for one in COMBINATIONS),
-        *rival_cells(outlook, LEADING, SPARSE),
-        *rival_cells(outlook, rollout, SPARSE, ROLLOUT),
-        cell(outlook, "UCT, by value", LEADING._replace(visits=False).of(outlook.rivals["UCT"]), LEADING, SPARSE),
-        cell(outlook, f"{LEADING.label}, four threads", outlook.varde(four), four, SPARSE),
-        *(
-            cell(outlook, f"{soft}, untried {low.untried:g}", low.of(outlook.rivals[soft]), LEADING, SPARSE)
-            for soft in ("MENTS", "RENTS", "TENTS")
-        ),
-        *(
-            cell(outlook, f"{soft}, expected rewards", expected.of(outlook.rivals[soft]), LEADING, SPARSE)
-            for soft in RIVALS[1:]
-            if chance
-        ),
-    ]  # fmt: skip
+def readings_study(name: str, title: str, outlook: Outlook, quick: int, again: bool = True) -> Study:
+    """VarDE under every combination of four factors; ``again`` from other streams.  Rivals are those of the figure."""
+    parts = {"": STEPS, **({AGAIN: SHORTER} if again else {})}
     return Study(
         name,
         f"Readings on {title}: the factors of the tree search",
-        cells,
-        runs,
+        [
+            cell(outlook, one.label, outlook.varde(one), one.keep, steps, ending)
+            for ending, steps in parts.items()
+            for one in COMBINATIONS
+        ],
+        50,
         block=1,
         notes=(
             VALUE,
             "w or w^2: power of the weight; mean or max: the value in weights and recommendations; kept or rollout: "
             "whole trajectories join the tree, or one node a trial and random play; N or N-1: divisor of the variance",
             f"'{PRINTED.label}' is the printed combination, '{LITERAL.label}' counts as the listing does",
-            f"compared with six rivals at {len(SPARSE)} numbers of simulations; rivals keep trajectories",
+            *[f"'{outlook.name}{AGAIN}' repeats it from other streams: how much of the order is chance"] * again,
         ),
-        findings=partial(factor_lines, outlook.name),
-        figure=Figure(across="simulations", up="value of the recommended policy", heat=RIVALS),
         place="Figure (fig:mcts), reading by reading",
         quick=quick,
     )
@@ -189,24 +176,6 @@ def from_where(first: int | None) -> str:
     return "not of all at the end" if first is None else f"of all from {first:,} on"
 
 
-def factor_lines(problem: str, rows: Rows) -> list[str]:
-    names = [one.label for one in COMBINATIONS if (problem, one.label) in rows.runs]
-    found = {name: counted(rows, problem, name) for name in names}
-    lead = max(found, key=lambda name: found[name][0])
-    told = [
-        f"{name} {won}{'' if first is None else f' (first from {first:,})'}" for name, (won, _, first) in found.items()
-    ]
-    won, total, first = found[lead]
-    rollout = [one.label for one in COMBINATIONS if not one.keep and (problem, one.label) in rows.runs]
-    alike = [f"{name} {counted(rows, problem, name, ROLLOUT)[0]}" for name in rollout]
-    return [
-        f"{problem}: '{lead}' is ahead in {won} of {total} comparisons, {from_where(first)}; as printed in "
-        f"{found[PRINTED.label][0]}, with literal counts in {found[LITERAL.label][0]}",
-        f"ahead, of {total}: {', '.join(told)}",
-        f"against rivals that expand one node a trial as well: {', '.join(alike)}",
-    ]
-
-
 def highest_throughout(rows: Rows) -> Answer:
     """Statement 32 on one world: counted over rivals and checkpoints, under the two readings."""
     problem = next(iter(rows.runs))[0]
@@ -216,7 +185,7 @@ def highest_throughout(rows: Rows) -> Answer:
     grade, _ = ahead(parts, steps)
     found = compared(parts, steps)
     won, total, first = counted(rows, problem, OWN)
-    printed, *_ = counted(rows, problem, AS_PRINTED)
+    printed, *_ = counted(rows, problem, AS_PRINTED, ROLLOUT)
     behind = [found.told(i).removeprefix(f"{problem}, ") for i in found.lost[:3]]
     told = f"; behind: {', '.join(behind)}" if behind else ""
     words = (

@@ -26,7 +26,7 @@ STATED, IN_PART, CONTRADICTED = "as stated", "in part", "contradicted"
 UNGRADED, FEW, UNTESTED = "not graded", "too few runs", "not tested"
 GRADES = {
     "law": (HOLDS, FALSE, UNTESTABLE),
-    "limit": (SHOWN, SHOWN_IN_PART, NOT_SHOWN),
+    "limit": (SHOWN, SHOWN_IN_PART, NOT_SHOWN, UNTESTABLE),
     "table": (STATED, IN_PART, CONTRADICTED),
     "picture": (STATED, IN_PART, CONTRADICTED),
     "summary": (UNGRADED,),
@@ -152,7 +152,7 @@ def in_all(lines: Sequence[Answered]) -> str:
 
 def grade(kind: str, met: Sequence[bool]) -> str:
     """Of a statement of which each part is met or not: the best of its kind if all are, the worst if none is."""
-    best, between, worst = GRADES[kind]
+    best, between, worst = GRADES[kind][:3]
     return best if all(met) else between if any(met) else worst
 
 
