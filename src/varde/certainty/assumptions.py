@@ -139,10 +139,8 @@ def in_order(values: Ragged, factors: np.ndarray, note, names, ordered: bool, ad
     tested = (counts >= FEWEST) & (lows < highs)
     tested[list(again)] = False
     who = np.flatnonzero(tested)
-    found: dict[int, float] = {}
-    if who.size:
-        x, place = ranks(*(part[tested[values.owners]] for part in (values.flat, values.owners)))
-        found = {int(who[k]): rho for k, rho in trends(x, place, adaptive).items()}
+    ranked = ranks(*(part[tested[values.owners]] for part in (values.flat, values.owners)))
+    found = {int(who[k]): rho for k, rho in trends(*ranked, adaptive).items()} if who.size else {}
     for i, rho in found.items():
         factors[i] = max(factors[i], 1.0 + counts[i] * rho * rho)
     if found:
@@ -154,10 +152,11 @@ def in_order(values: Ragged, factors: np.ndarray, note, names, ordered: bool, ad
             f"The results of {said(names, [*found])} get {'better' if rho > 0 else 'worse'} in the order they came "
             f"(rank correlation {abs(rho):.2f}), as in a warm-up or a drift: they count for less.",
         )
-    tested[list(found)] = False
-    who, chained = np.flatnonzero(tested), None
-    if who.size:
-        chained = chain(*ranks(*(part[tested[values.owners]] for part in (values.flat, values.owners))))
+    if found:
+        tested[list(found)] = False
+        who = np.flatnonzero(tested)
+        ranked = ranks(*(part[tested[values.owners]] for part in (values.flat, values.owners)))
+    chained = chain(*ranked) if who.size else None
     if chained is not None:
         lag, rows, rho = chained
         mine = who[list(rows)]
@@ -225,7 +224,9 @@ def chain(x: np.ndarray, place: np.ndarray) -> tuple[int, tuple[int, ...], float
 
     def products(rows: np.ndarray) -> np.ndarray:
         """[lags, .., K] the sums around the circle, less their means in random order."""
-        return np.stack([np.add.reduceat(rows * rows[..., later], start, axis=-1) + mean for later in following])
+        return np.stack(
+            [np.add.reduceat(rows * rows.take(later, axis=-1), start, axis=-1) + mean for later in following]
+        )
 
     def deviates(sums: np.ndarray) -> np.ndarray:
         whole = sums.sum(axis=-1, keepdims=True) / math.sqrt(float(variance.sum()))
@@ -349,9 +350,9 @@ def unseen(best: str, rival: str, least: int, slack: Mapping[str, float]) -> Not
 def ranks(values: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rank of each result among its owner's, with mean 0 and variance 1 (0 if all are equal); the owners from 0.
 
-    Equal results share their rank.
+    Equal results share their rank; ``owners`` are in order.
     """
-    _, place = np.unique(owners, return_inverse=True)
+    place = np.cumsum(np.diff(owners, prepend=owners[:1]) != 0)
     order = np.lexsort((values, place))
     new = np.ones(values.size, dtype=bool)
     new[1:] = (np.diff(values[order]) != 0.0) | (np.diff(place[order]) != 0)
