@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import varde
+from varde import Best, Quantile, Top
 from varde.selection import Selection
 from varde.show.sheet import width_of
 from varde.show.words import digits, distinct, exact, lead_in_words, number, percent, short
@@ -239,3 +240,40 @@ def test_what_a_stopping_rule_promised_is_said():
             play, varde.Selector(arms, 20, seed=1, stop=0.05, calls=varde.Calls(bounds=(0, 1)))
         ).sentence
     ), "the budget did"
+
+
+# -- sentences that were wrong -----------------------------------------------------------------------
+
+
+def test_a_quantile_of_noisy_results_is_not_said_to_have_no_noise():
+    rng = np.random.default_rng(1)
+    for goal in (Quantile(0.9), Top(2)):
+        noisy = Selection._of("abc", "abc", list(rng.normal(size=(3, 80))), goal=goal)
+        assert "noisy" not in str(noisy) and "still" in str(noisy)
+
+
+def test_a_constant_cost_is_no_function_that_ignores_its_seed():
+    rng = np.random.default_rng(2)
+    costs = [np.full(40, price) for price in (3.0, 2.0)]
+    goal = Best("cost", "min", quality=">= 0")
+    found = Selection._of("ab", "ab", costs, goal=goal, numbers={"quality": list(rng.normal(1.0, 1.0, (2, 40)))})
+    assert "same result" not in str(found)
+
+
+def test_two_names_that_differ_in_the_middle_look_different_in_the_sentence():
+    rng = np.random.default_rng(3)
+    names = [
+        f"You are a helpful assistant. {way} Then answer the question of the user." for way in ("Think.", "Do not.")
+    ]
+    found = Selection._of(names, names, list(rng.normal(size=(2, 50))))
+    head, rest = found.sentence.split(": after")
+    assert head.removeprefix("Take ") not in rest and "Think" in found.sentence and "not" in found.sentence
+
+
+def test_a_margin_that_adds_nothing_is_not_printed():
+    assert lead_in_words(0.05333, 7.411e-8) == "0.0533300"
+    assert "±" in lead_in_words(0.05333, 7.411e-5)
+
+
+def test_no_outage_is_no_pause_of_nothing():
+    assert str(found().outages) == "No outage paused it."

@@ -85,6 +85,8 @@ class Outages(NamedTuple):
     reason: str = ""  # the last
 
     def __str__(self) -> str:
+        if not self.number:
+            return "No outage paused it."
         times = "once, for" if self.number == 1 else f"{self.number:,} times, together for"
         calls = "1 failed call counts" if self.calls == 1 else f"{self.calls:,} failed calls count"
         return f"Failing calls paused it {times} {self.seconds:.3g} s ({self.reason}); {calls} against no option."

@@ -12,16 +12,24 @@ from ..certainty.assumptions import Note, unseen
 from ..certainty.chances import most
 from ..show.ranges import OUT
 from ..show.sentence import WATCHING, Promise, after
-from ..show.words import DASH, allowing, amount, digits, lead_in_words, number, percent, short
+from ..show.words import DASH, allowing, amount, digits, distinct, lead_in_words, number, percent
 
 if TYPE_CHECKING:
     from .result import Selection
 
 
 def loss_of(found: Selection[Any], words: str) -> str:
-    """What the answer may cost, in ``words``."""
+    """``; what the answer may cost``, in ``words``; nothing if that is unknown."""
     loss = number(found.expected_regret, digits([found.expected_regret]))
-    return "nothing shows how noisy the results are" if loss == DASH else words.format(loss)
+    if loss != DASH:
+        return f"; {words.format(loss)}"
+    return "" if (found.standings.sd > 0.0).any() else "; nothing shows how noisy the results are"
+
+
+def labels(found: Selection[Any]) -> dict[str, str]:
+    """What the options of the answer and their rival are called, which look different even where they are cut."""
+    names = [*found.chosen, *([] if found.gap is None else [found.gap[0]])]
+    return dict(zip(names, distinct(names), strict=True))
 
 
 def about_the_best(found: Selection[Any], what: str = "", only: str = "gave results") -> str:
@@ -38,8 +46,8 @@ def about_the_best(found: Selection[Any], what: str = "", only: str = "gave resu
         rival, lead, margin = found.gap
         is_ahead = f"its {what} is better than that of" if what else "it is ahead of"
         within = lead_in_words(lead, margin) if not found.settled else number(lead, digits([lead / 10.0]))
-        ahead = f"{is_ahead} {short(rival)} by {within}"
-        sentences[0] += f" {ahead if lead > 0.0 else f'it is level with {short(rival)}'}"
+        other = labels(found)[rival]
+        sentences[0] += f" {f'{is_ahead} {other} by {within}' if lead > 0.0 else f'it is level with {other}'}"
         if found.settled:
             sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
             return " ".join(sentences + left_out(found))
@@ -50,7 +58,7 @@ def about_the_best(found: Selection[Any], what: str = "", only: str = "gave resu
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loses = loss_of(found, "taking this one now loses {} on average")
-        sentences.append(f"{possible:,} {may}." if at_the_limit(found) else f"{possible:,} {may}; {loses}.")
+        sentences.append(f"{possible:,} {may}{'' if at_the_limit(found) else loses}.")
     elif rejected:
         sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
     sentences += never_noisy(found)
@@ -103,7 +111,7 @@ def never_noisy(found: Selection[Any]) -> list[str]:
     """A warning where no option gave two different results, as with a function that ignores its seed."""
     owners, numbers, times = found.results.distinct
     repeated = numbers[times > 1.0]
-    if found.items or repeated.size < 2 or np.unique(owners).size < owners.size:
+    if found.items or found._limits or repeated.size < 2 or np.unique(owners).size < owners.size:
         return []
     if np.isin(repeated, (0.0, 1.0)).all():
         return []  # successes: a few calls may well end alike

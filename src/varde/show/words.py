@@ -19,6 +19,7 @@ NARROWEST = 12  # columns that can be divided
 DASH = "\u2013"  # where there is no number
 EXPECTED = 0.975  # the chance that a reader expects of a lead as large as its 95 % margin
 NOTHING = 1e-8  # of the size of numbers: an error below that is one of rounding, and not shown
+FINE = 1e-4  # of a lead: a smaller margin is not shown
 
 
 def filled(sentence: str) -> str:
@@ -100,6 +101,8 @@ def lead_in_words(lead: float, margin: float, scale: float = 0.0) -> str:
     """How far ahead something is; ``scale`` is the size of what is compared."""
     if margin <= NOTHING * max(abs(lead), scale):
         return exact(lead)
+    if margin < FINE * abs(lead):  # the margin adds nothing
+        return number(lead, digits([FINE * abs(lead)]))
     decimals = digits([margin])
     around = f"\u00a0±\u00a0{number(margin, decimals)} (95 % margin)"
     return number(lead, decimals) + (around if math.isfinite(margin) else "")

@@ -10,7 +10,7 @@ from ...check import refuse
 from ...decisions.decision import unfit, usual_noise, usual_warm_start
 from ...decisions.regret import few, pooled_noise
 from ...show.words import listed
-from ..reasons import about_the_best
+from ..reasons import about_the_best, labels
 from .judged import Evidence, Judged
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Goal:
 
     def headline(self, found: Selection[Any]) -> str:
         """The recommendation in a few words."""
-        return f"Take {listed(found.chosen)}" if found.chosen else "Take none"
+        return f"Take {listed([labels(found)[name] for name in found.chosen])}" if found.chosen else "Take none"
 
     def slack(self, found: Selection[Any]) -> dict[str, float]:
         """By how much the answer is right, by number, "" for the result; empty: rare results cannot change it."""

@@ -17,8 +17,8 @@ from ...check import whole
 from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
 from ...decisions.pairs import next_behind, steepness, weigh_split, weights
 from ...show.sentence import after
-from ...show.words import lead_in_words, percent, short
-from ..reasons import about_the_results, loss_of, watching
+from ...show.words import lead_in_words, percent
+from ..reasons import about_the_results, labels, loss_of, watching
 from .goal import Goal, check_sense, decides
 from .judged import Evidence, Judged
 
@@ -93,13 +93,14 @@ class Top(TopFields, Goal):
         sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}{watching(found)}."]
         if found.gap is not None:
             rival, lead, margin = found.gap
-            last, ahead = short(found.chosen[-1]), f"ahead of {short(rival)} by {lead_in_words(lead, margin)}"
-            sentences.append(f"{last}, the last of them, is {ahead if lead > 0.0 else f'level with {short(rival)}'}.")
+            last, other = (labels(found)[name] for name in (found.chosen[-1], rival))
+            how = f"ahead of {other} by {lead_in_words(lead, margin)}" if lead > 0.0 else f"level with {other}"
+            sentences.append(f"{last}, the last of them, is {how}.")
         possible, rejected = found._verdicts["possible"], found._verdicts["rejected"]
         if possible:
             may = "option may" if possible == 1 else "options may"
             loss = loss_of(found, "taking these now loses {} in total on average")
-            sentences.append(f"{possible:,} other {may} still be among them; {loss}.")
+            sentences.append(f"{possible:,} other {may} still be among them{loss}.")
         elif rejected:
             sentences.append(
                 "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
