@@ -10,7 +10,7 @@ import numpy as np
 from .._compile import Door, canonical, is_record, rehearse, slices
 from .._pool import in_blocks
 from ..check import check_algorithm, engine_name, flag, refuse, refuse_problem, seed_number, some_numbers
-from ..decisions.decision import fill_answer, merits, unfit
+from ..decisions.decision import fill_answer, unfit
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..moments import make_moments
 from ..protocols import Algorithm, Bandit
@@ -44,7 +44,7 @@ def measure(
 
     ``answers[r, c]`` is the arm that run r recommends after ``at[c]`` pulls, the last of which is the budget.  With a
     decision on several, such as ``VarDE(Top(5))``, it is an array of arms, the best first and then -1; the value of
-    such an answer is the sum of its true means (above a line: of what they are above it).
+    such an answer is the sum of its true means.
     ``shuffle`` re-indexes the arms at random in each run, so that breaking ties by index favours no arm.  Run r
     depends on ``seed`` and r only.  ``engine="python"`` runs the same source uncompiled, for a debugger.
     At Ctrl-C the complete runs are returned, with ``stopped="interrupted"``.
@@ -72,7 +72,7 @@ def judged(algorithm: Algorithm, means: np.ndarray, steps: np.ndarray, answers: 
     best = np.array([means.argmax()]) if alone else np.full(answers.shape[2], -1)
     if not alone:
         fill_answer(decision, means, best)
-    gains = np.append(means if alone else merits(decision, means), 0.0)  # the last is that of no arm, -1
+    gains = np.append(means, 0.0)  # the last is that of no arm, -1
 
     def value(chosen: np.ndarray) -> np.ndarray:
         return np.asarray(np.sort(gains[chosen], axis=-1).sum(axis=-1))  # sorted: equal answers have equal sums

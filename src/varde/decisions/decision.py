@@ -100,12 +100,6 @@ def fill_answer(decision, estimates, answer):
 
 
 @verb(fallback=True)
-def merits(decision, means):
-    """[K] what each part adds to the value of an answer, from the true means."""
-    return means
-
-
-@verb(fallback=True)
 def unfit(decision):
     """Why moments of rewards, of which larger ones are better, cannot decide this; empty if they can."""
     return ""
