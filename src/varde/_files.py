@@ -20,10 +20,18 @@ class StoreWarning(UserWarning):
 
 def make_writable(folder: Path) -> None:
     """Make ``folder`` and check that files can be written to it; OSError if not."""
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():
+        make_private(folder)
     probe = folder / f".writable-{os.getpid()}"
     probe.touch()
     probe.unlink()
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that there are not, for this user only."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
 
 
 @functools.cache

@@ -20,7 +20,10 @@ from ._fork import Connected
 
 PATIENCE = 60.0  # seconds to wait for another process's transaction, which takes milliseconds
 PAGES, SECONDS = 200, 60.0  # the log is written into the file after so many pages or seconds
+LOCKS = "its file system has no locks that work: put it on a local disk, or use a database (docs/many-machines.md)"
 ADVICE = {
+    **dict.fromkeys(("SQLITE_IOERR_LOCK", "SQLITE_IOERR_UNLOCK", "SQLITE_IOERR_RDLOCK", "SQLITE_IOERR_SHM"), LOCKS),
+    **dict.fromkeys(("SQLITE_IOERR_CHECKRESERVEDLOCK", "SQLITE_PROTOCOL", "SQLITE_NOLFS"), LOCKS),
     "SQLITE_FULL": "free some space and try again",
     "SQLITE_IOERR": "check the disk (is it full?) and try again",
     "SQLITE_BUSY": "another process has locked it; wait until it is done",
@@ -166,6 +169,7 @@ class Database(Connected):
         if at_once is not self.at_once and self.logs:
             self.execute("PRAGMA synchronous = FULL" if at_once else "PRAGMA synchronous = NORMAL")
             self.at_once = at_once
+        self.roll_back()  # what an interrupt left open
         self.execute("BEGIN IMMEDIATE")
         if not self.made:
             try:

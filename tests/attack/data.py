@@ -17,7 +17,7 @@ from pathlib import Path
 
 import varde
 from tests.attack.isolated import PATHS, isolated
-from varde.selection.events import Event, line_of
+from varde.selection.events import Event, Tell, line_of
 
 # -- forks ---------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ def killed(folder: Path, seed: int, kills: int, processes: int, budget: int) -> 
     with varde.Selector.open(path) as selector:
         ledger = selector._journal.view()
         events = selector.events()
-    kept = Counter((event.draw, event.value) for event in events if event.kind == "tell")
+    kept = Counter((event.draw, event.value) for event in events if isinstance(event, Tell))
     assert ledger.spent == budget == sum(kept.values())
     lost = sum((int(draw), float(value)) not in kept for draw, value in said)
     return len(said), lost, sum(kept.values()) - len({draw for draw, _ in kept})
@@ -138,7 +138,8 @@ def fill(path: Path, results: int = 150) -> None:
 def facts(path: Path) -> tuple[object, ...]:
     with varde.Selector.open(path) as selector:
         ledger = selector._journal.view()
-        return ledger.values, ledger.replicates, selector.spent, sorted(ledger.tickets), selector.notes.get("run")
+        told = ledger.results.owners, ledger.results.values, ledger.results.replicates
+        return told, selector.spent, sorted(ledger.tickets), selector.notes.get("run")
 
 
 def rewrite(path: Path, events: list[Event]) -> None:

@@ -19,6 +19,7 @@ import varde
 from tests.attack.data import WORKER
 from tests.attack.isolated import PATHS
 from tests.selection.server import Server, Wire, missing
+from varde.selection.events import Tell
 
 # Each process is on a machine of its own, as far as the others can tell: that it is gone they learn from its silence.
 FAR = textwrap.dedent("""
@@ -90,7 +91,7 @@ def survive(
         wire.close()
     said = [line.split() for line in log.read_text().splitlines()]
     with varde.Selector.open(f"{server.url()}#{name}") as selector:
-        kept = Counter((e.draw, e.value) for e in selector._journal.past() if e.kind == "tell")
+        kept = Counter((e.draw, e.value) for e in selector.events() if isinstance(e, Tell))
         assert selector.done and selector.spent == sum(kept.values())
     lost = sum((int(draw), float(value)) not in kept for draw, value in said)
     twice = sum(kept.values()) - len({draw for draw, _ in kept}) + len(said) - len({draw for draw, _ in said})

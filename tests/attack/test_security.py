@@ -106,7 +106,7 @@ def store_with(path, goal):
     varde.Selector(["a", "b"], budget=20, store=path).close()
     with varde.Selector.open(path) as selector:
         first, *others = selector.events()
-    rewrite(path, [first._replace(data={**first.data, "goal": goal}), *others])
+    rewrite(path, [first._replace(settings={**first.settings, "goal": goal}), *others])
     return path
 
 

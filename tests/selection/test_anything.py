@@ -11,17 +11,17 @@ import varde
 def audit(selector, results):
     """What must be true at every moment."""
     ledger = selector._journal.ledger
-    told = sum(map(len, ledger.values))
-    assert told == len(results) == ledger.spent
-    assert sorted(value for values in ledger.values for value in values) == sorted(results.values())
+    told = ledger.results.ragged()
+    assert told.flat.size == len(results) == ledger.spent
+    assert sorted(told.flat) == sorted(results.values())
     assert int(ledger.chooser.pending.sum()) == ledger.reserved >= 0
     waiting = [entry for entry in ledger.waiting if entry < 0 or entry in ledger.tickets]
     assert len(ledger.live) + len(waiting) == ledger.reserved
     assert set(ledger.tickets) == {*ledger.live, *(entry for entry in waiting if entry > 0)}
-    assert ledger.chooser.moments.counts.tolist() == [len(values) for values in ledger.values]
-    for values, counts, mean in zip(ledger.values, *selector._journal.ledger.chooser.summary()[:2], strict=True):
+    assert ledger.chooser.moments.counts.tolist() == told.sizes.tolist()
+    for values, counts, mean in zip(told, *selector._journal.ledger.chooser.summary()[:2], strict=True):
         assert counts == 0 or mean == pytest.approx(np.mean(values), abs=1e-9)
-    seen = [(i, r) for i, replicates in enumerate(ledger.replicates) for r in replicates]
+    seen = list(zip(ledger.results.owners, ledger.results.replicates, strict=True))
     assert len(set(seen)) == len(seen)
 
 

@@ -7,8 +7,9 @@ import pytest
 
 import varde
 from varde.certainty import Block, from_values
-from varde.selection import Event
 from varde.selection.batches import Counts, Summary
+from varde.selection.events import Batch
+from varde.selection.file import File
 
 AB, ABC = ["a", "b"], ["a", "b", "c"]
 TESTED = {"a": (12, 400), "b": (31, 410), "c": (0, 50)}
@@ -274,7 +275,7 @@ def test_a_batch_that_cannot_have_been_is_found_in_a_file(tmp_path, data):
     with varde.Selector(ABC, store=path) as selector:
         selector.tell_many(counts())
         journal = selector._journal
-        journal.change(lambda ledger: journal.append([Event("batch", 9, 1, value=0.25, data=data)]))
+        journal.change(lambda ledger: journal.record.write([Batch(9, 1, 0.25, data=data)]))
     with pytest.raises(varde.StoreError, match=r"event \d+ is impossible, batch"):
         varde.Selector.open(path)
 
@@ -282,8 +283,8 @@ def test_a_batch_that_cannot_have_been_is_found_in_a_file(tmp_path, data):
 def test_many_results_are_one_transaction(tmp_path, monkeypatch):
     path = tmp_path / "s.sqlite"
     with varde.Selector(AB, store=path) as selector:
-        appends, append = [], selector._journal.log.append
-        monkeypatch.setattr(selector._journal.log, "append", lambda lines: appends.append(len(lines)) or append(lines))
+        appends, append = [], File.append
+        monkeypatch.setattr(File, "append", lambda log, lines: appends.append(len(lines)) or append(log, lines))
         selector.tell_many([("ab"[k % 2], float(k)) for k in range(500)], once="all")
         assert len(appends) == 1
     with sqlite3.connect(path) as db:

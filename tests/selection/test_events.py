@@ -17,7 +17,7 @@ import varde
 from tests.long import times
 from tests.selection import server as servers
 from tests.selection.test_store import state
-from varde.selection.events import Event, event_of, kept, line_of
+from varde.selection.events import Note, Tell, event_of, kept, line_of
 
 
 class Name(str):
@@ -151,14 +151,15 @@ def test_whatever_a_database_accepts_opens_again_equal(database, case):
             database.sql(f"SELECT * FROM varde.{view}")
 
 
-@given(st.lists(st.tuples(st.sampled_from(["ask", "note"]), st.integers(), st.floats(allow_nan=False), texts, plain)))
+@given(st.lists(st.tuples(st.sampled_from([Tell, Note]), st.integers(), st.floats(allow_nan=False), texts, plain)))
 def test_lines_are_ascii_and_vouch_for_all_before_them(rows):
-    events, lines, last = [Event(k, n, value=x, text=t, data=kept("it", d)) for k, n, x, t, d in rows], [], 0
+    lines, last = [], 0
+    events = [Note(t, kept("it", d), x) if k is Note else Tell(n, n, x, data={t: d}, time=x) for k, n, x, t, d in rows]
     for event in events:
         try:
             line, last = line_of(event, last)
         except ValueError:
-            assert not np.isfinite(event.value)
+            assert not np.isfinite(event.time)
             return
         lines.append(line)
     back, last = [], 0

@@ -16,9 +16,11 @@ import varde
 from tests.attack.isolated import PATHS
 from tests.long import times
 from tests.selection import server as servers
+from tests.selection.test_snapshot import swapped
 from tests.selection.test_store import state, value
 from varde.cli import app
-from varde.selection.events import Event
+from varde.selection import snapshot
+from varde.selection.events import Note
 from varde.selection.worker import this_process
 
 pytestmark = pytest.mark.skipif(servers.missing() is not None, reason=str(servers.missing()))
@@ -184,7 +186,7 @@ def test_what_an_address_leaves_out_comes_from_the_environment(server, name, mon
 
 def test_the_password_is_nowhere_to_be_seen(url):
     with varde.Selector({"a": object(), "b": len}, 40, store=url) as selector:
-        log = selector._journal.log
+        log = selector._journal.record.log
         selector.tell(selector.ask(), 1.0)
     assert servers.PASSWORD not in f"{log!r} {log.name} {log.address!r} {selector!r}"
     with pytest.raises(ValueError, match="only the names") as caught:
@@ -201,8 +203,8 @@ def test_tables_of_others_and_of_later_versions_are_left_alone(server, database)
         varde.Selector(NAMES, 40, store=url)
     server.sql("DROP SCHEMA varde CASCADE; CREATE SCHEMA varde", database)
     varde.Selector(NAMES, 40, store=url).close()
-    server.sql("UPDATE varde.format SET number = 4", database)
-    with pytest.raises(varde.StoreError, match="has format 4, this varde reads format 3: install a newer varde"):
+    server.sql("UPDATE varde.format SET number = 5", database)
+    with pytest.raises(varde.StoreError, match="has format 5, this varde reads format 4: install a newer varde"):
         varde.Selector(NAMES, 40, store=url)
 
 
@@ -226,6 +228,42 @@ def test_rights_are_missed_in_words_and_readers_can_read(server, database):
     server.sql(f"GRANT INSERT ON varde.events TO {role}; GRANT INSERT, UPDATE ON varde.workers TO {role}", database)
     with varde.Selector.open(theirs) as writer:  # who can add, and change nothing that is there
         assert writer.tell(writer.ask(), 2.0)
+
+
+COLLEAGUE = """
+    CREATE ROLE {0} LOGIN PASSWORD '{1}';
+    GRANT USAGE ON SCHEMA varde TO {0}; GRANT SELECT ON ALL TABLES IN SCHEMA varde TO {0};
+    GRANT INSERT ON varde.events TO {0}; GRANT INSERT, UPDATE, DELETE ON varde.workers, varde.snapshots TO {0}
+"""
+
+
+def test_a_snapshot_of_a_colleague_is_neither_trusted_nor_in_the_place_of_ours(server, database, monkeypatch):
+    import psycopg
+
+    monkeypatch.setattr("varde.selection.snapshot.step", lambda position, ledger: 1)
+    url, role = server.url(database), f"r{uuid.uuid4().hex}"
+    with varde.Selector(NAMES, 400, store=url) as selector:
+        for draw in selector.ask(40):
+            selector.tell(draw, value(draw))
+        best = selector.recommend().best_name
+    server.sql(COLLEAGUE.format(role, servers.PASSWORD), database)
+    with psycopg.connect(server.url(database, user=role), autocommit=True) as colleague:
+        assert colleague.execute("SELECT count(*) FROM varde.snapshots").fetchone() == (0,), "ours are not shown"
+        assert colleague.execute("UPDATE varde.snapshots SET data = ''").rowcount == 0
+        assert colleague.execute("DELETE FROM varde.snapshots").rowcount == 0
+        columns = "INSERT INTO varde.snapshots (selection, author, code, position, data)"
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+            colleague.execute(f"{columns} VALUES (1, 'varde', 'x', 1, '')")
+    dump = snapshot.dump
+    with monkeypatch.context() as patch, varde.Selector.open(server.url(database, user=role)) as forger:
+        patch.setattr(snapshot, "dump", lambda *given: swapped(dump(*given)))  # and the log vouches for it
+        forger.tell(forger.ask(), 0.0)
+    assert {row[0] for row in server.sql("SELECT author FROM varde.snapshots", database)} == {"varde", role}
+    server.sql("DELETE FROM varde.snapshots WHERE author = 'varde'", database)
+    with varde.Selector.open(url) as selector:
+        assert selector.recommend().best_name == best and selector.spent == 41
+    with varde.Selector.open(server.url(database, user=role)) as selector:
+        assert selector.recommend().best_name != best, "it is a forgery that works on whoever trusts it"
 
 
 def test_a_database_that_lacks_letters_is_refused(server, name):
@@ -264,7 +302,7 @@ def test_a_log_that_was_set_back_takes_nothing_more(server, database):
         server.sql("DELETE FROM varde.events WHERE id > 9", database)
         with pytest.raises(varde.StoreError, match="restored to an earlier state"):
             selector.tell(draws[1], 1.0)
-        selector._journal.log.let_go()
+        selector._journal.record.log.let_go()
         server.sql("DELETE FROM varde.selections", database)
         with pytest.raises(varde.StoreError, match="was deleted while it was in use"):
             selector.tell(draws[1], 1.0)
@@ -381,7 +419,7 @@ def test_a_server_that_stays_away_is_an_error_and_nothing_is_lost(wire, wired):
 def test_a_statement_that_is_cancelled_is_repeated(server, url, name):
     with varde.Selector(NAMES, 40, store=url) as selector, varde.Selector(NAMES, 40, store=url) as other:
         draw = selector.ask()
-        token, ended = selector._journal.log.token, []
+        token, ended = selector._journal.record.log.token, []
         telling = threading.Thread(target=lambda: ended.append(selector.tell(draw, 1.0)))
 
         def cancel(ledger):  # while it has the lock, for which the statement waits
@@ -399,7 +437,7 @@ def test_a_statement_that_is_cancelled_is_repeated(server, url, name):
 def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
     selector = varde.Selector(NAMES, 40, store=postgres(url, patience=2.0))
     draw = selector.ask()
-    token = selector._journal.log.token
+    token = selector._journal.record.log.token
     (pid,) = server.sql(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{token}'")[0]
     stopped = pid, server.process.pid
 
@@ -409,7 +447,7 @@ def test_a_server_that_hangs_ends_within_the_patience(server, url, when):
 
     def note(ledger):
         halt()  # the transaction is open: it hangs when it is committed
-        selector._journal.happen(Event("note", text="n", data=[1]))
+        selector._journal.happen(Note("n", 1))
 
     try:
         with pytest.raises(varde.StoreError, match="cannot be reached"):
@@ -493,7 +531,7 @@ def test_a_forked_child_makes_a_connection_of_its_own(url):
 def elsewhere(monkeypatch, machine):
     """From here on this process is on another machine, where numbers of processes mean nothing to the others."""
     name = f"{machine}:7:7"
-    for module in ("postgres", "journal"):
+    for module in ("postgres", "journal", "record"):
         monkeypatch.setattr(f"varde.selection.{module}.this_process", lambda: name)
 
 
@@ -503,12 +541,12 @@ def test_draws_of_a_machine_that_fell_silent_are_handed_out_again(url, monkeypat
     draws = far.ask(12)
     elsewhere(monkeypatch, "near")
     with varde.Selector(NAMES, 12, store=postgres(url, silence=1.2)) as near:
-        sql = near._journal.log.connection
+        sql = near._journal.record.log.connection
         sql.execute("UPDATE varde.workers SET until = now() - interval '1 hour' WHERE worker LIKE 'far%'")
         while not sql.execute("SELECT 1 FROM varde.workers WHERE worker LIKE 'far%' AND until > now()").fetchone():
             time.sleep(0.01)
         assert near.ask() is None  # it says that it lives, though it evaluates all the time
-        far._journal.log.over.set()
+        far._journal.record.log.over.set()
         while not (again := near.ask(12)):
             time.sleep(0.01)
         assert {draw.id for draw in again} == {draw.id for draw in draws}
@@ -522,7 +560,7 @@ def test_a_server_that_was_away_takes_nobody_for_silent(server, url, monkeypatch
     elsewhere(monkeypatch, "far")
     far = varde.Selector(NAMES, 12, store=url)
     far.ask(12)
-    far._journal.log.connection.execute("UPDATE varde.workers SET until = now() - interval '1 hour'")
+    far._journal.record.log.connection.execute("UPDATE varde.workers SET until = now() - interval '1 hour'")
     elsewhere(monkeypatch, "near")
     server.stop()
     server.start()

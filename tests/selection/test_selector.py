@@ -553,6 +553,15 @@ def test_what_cannot_be_removed_is_refused():
         selector.add_option("b")
 
 
+@pytest.mark.parametrize("option", ["", {}, np.str_("")], ids=repr)
+def test_an_option_without_a_name_is_refused_when_it_is_added_too(tmp_path, option):
+    with varde.Selector(["a", "b"], store=tmp_path / "s.db") as selector:
+        with pytest.raises(ValueError, match="has no name: write name="):
+            selector.add_option(option)
+        selector.add_option(option, "empty")
+    assert list(varde.Selector.open(tmp_path / "s.db").options) == ["a", "b", "empty"]
+
+
 def test_help_shows_its_arguments():
     parameters = inspect.signature(varde.Selector).parameters
     assert list(parameters)[:2] == ["options", "budget"] and {"goal", "store", "stop"} < set(parameters)

@@ -1,10 +1,9 @@
 """Snapshots: the same bits as a log that is read from its beginning, and never trusted if they are not of it."""
 
-import os
-import pickle
+import json
+import re
 import shutil
 import sqlite3
-import zlib
 
 import numpy as np
 import pytest
@@ -12,7 +11,8 @@ import pytest
 import varde
 from tests.selection.test_store import NAMES, state, value
 from varde.selection import snapshot
-from varde.selection.file import File
+from varde.selection.events import Snapshot, line_of, read
+from varde.selection.journal import Journal
 
 CASES = [
     {},
@@ -72,25 +72,40 @@ def filled(path):
         return state(selector)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "UPDATE snapshots SET data = CAST(substr(data, 1, 40) || x'00' || substr(data, 42) AS BLOB)",
-        "UPDATE snapshots SET data = x''",
-        "DELETE FROM events WHERE id > 60",
-    ],
-)
+def snapshots(path, change=None, *given):
+    """The snapshots in a file, after a statement that changes them."""
+    db = sqlite3.connect(path)
+    with db:
+        if change:
+            db.execute(change, given)
+        found = db.execute("SELECT code, position, data FROM snapshots ORDER BY position").fetchall()
+    db.close()
+    return found
+
+
+def seen(monkeypatch):
+    """How many events a selection reads when it is opened."""
+    taken, take = [], Journal.take
+    monkeypatch.setattr(Journal, "take", lambda self, ledger, news: taken.append(len(news)) or take(self, ledger, news))
+    return taken
+
+
+DAMAGES = [
+    "UPDATE snapshots SET data = CAST(substr(data, 1, 40) || x'00' || substr(data, 42) AS BLOB)",
+    "UPDATE snapshots SET data = x''",
+    "UPDATE snapshots SET data = zeroblob(5000)",
+    "DELETE FROM events WHERE id > 60",
+    "DELETE FROM events WHERE id = (SELECT position + 1 FROM snapshots)",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always, damage):
     path, plain = tmp_path / "s.db", tmp_path / "plain.db"
     filled(path)
-    with sqlite3.connect(path) as db:
-        assert db.execute("SELECT position FROM snapshots").fetchone() == (105,)
-        db.execute(damage)
-    db.close()
+    snapshots(path, damage)
     shutil.copy(path, plain)
-    with sqlite3.connect(plain) as db:
-        db.execute("DELETE FROM snapshots")
-    db.close()
+    snapshots(plain, "DELETE FROM snapshots")
     found = []
     for each in (path, plain):
         try:
@@ -101,6 +116,72 @@ def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always
     assert found[0] == found[1]
 
 
+def swapped(state):
+    """The same snapshot with the names of two options exchanged: every result belongs to the other."""
+    position, checksum, long = snapshot.PREFIX.unpack_from(state)
+    first = snapshot.PREFIX.size
+    saved, names, parts = json.loads(state[first : first + long])
+    head = json.dumps([saved, [names[-1], *names[1:-1], names[0]], parts], separators=(",", ":")).encode()
+    return snapshot.PREFIX.pack(position, checksum, len(head)) + head + state[first + long :]
+
+
+def test_a_snapshot_that_does_not_follow_from_the_events_changes_no_answer(tmp_path, always):
+    path = tmp_path / "s.db"
+    filled(path)
+    with varde.Selector.open(path) as selector:
+        best = selector.recommend().best_name
+    ((*_, kept),) = snapshots(path)
+    snapshots(path, "UPDATE snapshots SET data = ?", swapped(kept))
+    with varde.Selector.open(path) as selector:
+        assert selector.recommend().best_name == best == "d"
+
+
+def forge(path, change):
+    """A snapshot with another head or body, for which the log vouches as it does for ours."""
+    ((_, position, kept),) = snapshots(path)
+    first, (_, checksum, long) = snapshot.PREFIX.size, snapshot.PREFIX.unpack_from(kept)
+    head, body = change(kept[first : first + long].decode(), kept[first + long :])
+    forged = snapshot.PREFIX.pack(position, checksum, len(head)) + head.encode() + body
+    snapshots(path, "UPDATE snapshots SET data = ?", forged)
+    db = sqlite3.connect(path)
+    with db:
+        event = read(db.execute("SELECT line FROM events WHERE id = ?", (position + 1,)).fetchone()[0])
+        assert type(event) is Snapshot
+        line, _ = line_of(event._replace(digest=snapshot.digest_of(forged)), checksum)
+        db.execute("UPDATE events SET line = ? WHERE id = ?", (line, position + 1))
+        db.execute("DELETE FROM events WHERE id > ?", (position + 1,))
+    db.close()
+
+
+FORGERIES = {
+    "objects": lambda head, body: (head.replace('"type":"d"', '"type":"O"'), body),
+    "objects of numpy": lambda head, body: (head.replace('"type":"<f8"', '"type":"|O"'), body),
+    "too long": lambda head, body: (re.sub(r'"shape":\[\d+', '"shape":[1000000000', head), body),
+    "too short": lambda head, body: (re.sub(r'"shape":\[4', '"shape":[3', head), body),
+    "beyond": lambda head, body: (re.sub(r'"array":\d+', '"array":999999', head), body),
+    "before": lambda head, body: (re.sub(r'"array":\d+', '"array":-8', head), body),
+    "cut": lambda head, body: (head, body[:-8]),
+    "other options": lambda head, body: (head, b"\xff" * len(body)),
+    "a record": lambda head, body: (head.replace('"Moments"', '"Ledger"'), body),
+    "types": lambda head, body: (re.sub(r'"next_id":\d+', '"next_id":"x"', head), body),
+    "fields": lambda head, body: (head.replace('"handed_out":', '"handed":'), body),
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_a_snapshot_holds_nothing_but_what_a_selection_has(tmp_path, always, monkeypatch, what):
+    path = tmp_path / "s.db"
+    filled(path)
+    forge(path, lambda head, body: (head, body))
+    taken = seen(monkeypatch)
+    varde.Selector.open(path).close()
+    assert taken == [1], "the log vouches for it"
+    forge(path, FORGERIES[what])
+    taken.clear()
+    varde.Selector.open(path).close()
+    assert sum(taken) > 60, "it was not used"
+
+
 @pytest.mark.parametrize(
     "change",
     [("varde.__version__", "0.0.0"), ("varde.selection.snapshot.package_digest", lambda: "edited")],
@@ -109,40 +190,25 @@ def test_a_snapshot_of_another_log_or_a_damaged_one_is_not_used(tmp_path, always
 def test_code_that_differs_keeps_a_snapshot_of_its_own(tmp_path, always, monkeypatch, change):
     """Two versions in turn: neither reads the whole log at every opening, nor what the other wrote."""
     path = tmp_path / "s.db"
-    known = filled(path)
+    known, taken = filled(path), seen(monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(*change)
-        with File(path) as log:
-            assert snapshot.load(log) is None
-        with varde.Selector.open(path) as selector:
-            assert state(selector) == known
-        with File(path) as log:
-            assert snapshot.load(log) is not None, "the next opening need not read the whole log"
-    with File(path) as log:
-        assert snapshot.load(log) is not None, "nor that of the other"
-
-
-def test_a_snapshot_makes_no_object_that_is_not_plain(tmp_path, always):
-    filled(tmp_path / "s.db")
-    with File(tmp_path / "s.db") as log:
-        data = log.snapshot(snapshot.code())
-    start = 12 + int.from_bytes(data[4:12], "little")
-    body = data[4:start] + pickle.dumps(os.getcwd)
-    forged = zlib.crc32(body).to_bytes(4, "little") + body
-    with sqlite3.connect(tmp_path / "s.db") as db:
-        db.execute("UPDATE snapshots SET data = ?", (forged,))
-    db.close()
-    with File(tmp_path / "s.db") as log:
-        assert snapshot.load(log) is None
+        for few in (False, True):
+            taken.clear()
+            with varde.Selector.open(path) as selector:
+                assert state(selector) == known
+            assert (sum(taken) < 5) is few
+    taken.clear()
+    varde.Selector.open(path).close()
+    assert sum(taken) < 5
 
 
 def test_snapshots_are_made_now_and_then_whichever_process_writes(tmp_path, monkeypatch):
     monkeypatch.setattr(snapshot, "LEAST", 100)
-    with varde.Selector(NAMES, store=tmp_path / "s.db") as one, varde.Selector.open(tmp_path / "s.db") as other:
-        seen = []
-        for log in (one._journal.log, other._journal.log):
-            monkeypatch.setattr(log, "keep_snapshot", lambda data, position, code: seen.append(position))
+    path, made = tmp_path / "s.db", []
+    with varde.Selector(NAMES, store=path) as one, varde.Selector.open(path) as other:
         for _ in range(150):
             for selector in (one, other):
                 selector.tell(selector.ask(), 1.0)
-    assert seen == [100, 200, 300, 400, 500, 600]
+                made += [position for _, position, _ in snapshots(path)]
+    assert [*dict.fromkeys(made)] == [100, 200, 300, 400, 500, 600]

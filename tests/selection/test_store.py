@@ -30,9 +30,7 @@ def state(selector):
     """All that two selectors of the same file must agree on."""
     ledger = selector._journal.view()
     return (
-        ledger.values,
-        ledger.replicates,
-        ledger.drawn,
+        [ledger.results.owners, ledger.results.values, ledger.results.replicates, ledger.drawn],
         sorted(ledger.tickets),
         list(ledger.live),
         list(ledger.waiting),
@@ -216,9 +214,9 @@ def test_a_newer_format_is_refused(tmp_path):
     path = tmp_path / "s.db"
     filled(path)
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 2")
+        db.execute("PRAGMA user_version = 3")
     db.close()
-    refused(path, "has format 2, this varde reads 1: install a newer varde")
+    refused(path, "has format 3, this varde reads 2: install a newer varde")
 
 
 def test_a_damaged_file_is_refused(tmp_path):
@@ -236,7 +234,7 @@ def test_a_damaged_file_is_refused(tmp_path):
 def test_a_full_disk_loses_nothing_acknowledged(tmp_path):
     path = tmp_path / "s.db"
     selector = varde.Selector(NAMES, 4000, store=path)
-    store = selector._journal.log
+    store = selector._journal.record.log
     store.execute(f"PRAGMA max_page_count = {store.pragma('page_count') + 4}")  # as a disk that fills up
     told = 0
     with pytest.raises(varde.StoreError, match="full"):
@@ -276,7 +274,7 @@ def test_all_but_draws_of_this_process_waits_for_the_disk(tmp_path):
     with varde.Selector(NAMES, 40, store=tmp_path / "s.db") as selector:
 
         def waited():
-            return selector._journal.log.pragma("synchronous") == 2  # FULL
+            return selector._journal.record.log.pragma("synchronous") == 2  # FULL
 
         draws = selector.ask(3)
         assert not waited()

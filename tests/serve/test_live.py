@@ -88,6 +88,6 @@ def test_a_store_that_is_gone_is_said_on_the_page(tmp_path):
     varde.Selector(["a", "b"], store=path).close()
     selector = varde.Selector.open(read_only(path))
     live = Live(selector)
-    selector._journal.log.log.close()
+    selector._journal.record.log.log.close()
     live.look()
     assert "was closed" in live.html

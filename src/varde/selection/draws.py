@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..random import key
 
 BITS = 0x7FFFFFFF
+MOST = 65_536  # options whose keys are remembered
 
 
 class Draw(NamedTuple):
@@ -42,6 +43,8 @@ class Seeds:
         owner = "" if self.crn else name
         words = self.keys.get(owner)
         if words is None:
+            if len(self.keys) >= MOST:
+                self.keys = {}
             what = ("common draws",) if self.crn else ("draws", name)
             words = self.keys[owner] = tuple(int(word) for word in key(self.seed, "select", *what))
         return permuted(words, replicate)

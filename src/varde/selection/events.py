@@ -1,8 +1,8 @@
-"""Events: what happens in a selection, each a line of text; the one door through which anything reaches a log.
+"""Events: what happens in a selection, a record for each kind, and the one door through which anything reaches a log.
 
-A line is a JSON array: a checksum and the fields of an event, without the empty ones at its end.
+A line is a JSON array: a checksum, the kind, and the fields of the record in their order.
 
-    ["5f3c0a11","tell",7,2,3,1822110475,0.25,null,1731876543.2,"host/4026531836/1c9e:4242:99"]
+    ["5f3c0a11","tell",7,2,0.25,3,1822110475,null,1731876543.2,"host/4026531836/1c9e:4242:99"]
 
 The checksum is over the bytes of the rest and the checksum of the line before, so that the last line vouches for all of
 them.  Lines are ASCII: whatever a text holds, every file and database takes it.  What cannot be written this way, and
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -27,51 +27,181 @@ ENCODE = json.JSONEncoder(allow_nan=False, separators=(",", ":"), check_circular
 DECODE = json.JSONDecoder().raw_decode  # json.loads takes three times as long
 
 
-class Event(NamedTuple):
-    """One thing that happened, when (``time``) and where (``worker``).
+class Begin(NamedTuple):
+    """The first event, followed by options, their features, and items."""
 
-    The other fields of each kind of event::
+    settings: dict[str, Any]  # those of ``Settings``
+    time: float = 0.0  # when it happened, here and below
+    worker: str = ""  # and in which process
 
-        settings  data: those of ``Settings``; the first event, followed by options and items
-        option    option (its number, from 0), text (its name), value (its cost), data ([the option]; None if it is an
-                  object that cannot be kept)
-        features  option, data (what it has in common with others, where options resemble each other)
-        fit       data (how much they do: hyper-parameters, and the evidence)
-        item      option (its number in the fixed test set), replicate (its place in the common order), text (its name),
-                  data ([the item], or None); after the options, as many as settings say
-        ask       draw, option, replicate, seed, text (why: warm start, rule, again, instead), value (1: to see whether
-                  an outage is over)
-        tell      draw, option, replicate, seed, value (the result), data (its numbers, where the goal names several)
-        batch     draw, option, value (the mean), data (successes and trials, or mean, sem and n)
-        fail      draw, option, replicate, seed, text (the reason), data ({"pause": seconds} until the next ask)
-        expire    the same: no result came in time
-        drop      option, text (its last reason): it is left out from here on, unless a result of it comes
-        lost      draw, option: its worker is gone
-        budget    value (the total)
-        remove    option: it is no longer drawn or recommended
-        restore   option: it is drawn and recommended again
-        note      text (its name), data ([what was noted])
-    """
 
-    kind: str
-    draw: int | None = None
-    option: int | None = None
-    replicate: int | None = None
-    seed: int | None = None
-    value: float | None = None
-    text: str | None = None
+class Option(NamedTuple):
+    option: int  # its number, from 0
+    name: str
+    cost: float
+    kept: list[Any] | None = None  # [the option]; None: an object that cannot be kept
     time: float = 0.0
     worker: str = ""
-    data: Any = None
+
+
+class Features(NamedTuple):
+    """What an option has in common with others, where options resemble each other."""
+
+    option: int
+    row: Any
+    time: float = 0.0
+    worker: str = ""
+
+
+class Fit(NamedTuple):
+    """How much they do: hyper-parameters, and the evidence."""
+
+    found: dict[str, Any]
+    time: float = 0.0
+    worker: str = ""
+
+
+class Item(NamedTuple):
+    """An item of the fixed test set; after the options, as many as the settings say."""
+
+    item: int  # its number among those given
+    replicate: int  # its place in the order in which every option sees them
+    name: str
+    kept: list[Any] | None = None  # [the item]; None: an object that cannot be kept
+    time: float = 0.0
+    worker: str = ""
+
+
+class Ask(NamedTuple):
+    draw: int
+    option: int
+    replicate: int
+    seed: int
+    why: str  # warm start, rule, again, instead
+    probe: bool  # whether it is to see if an outage is over
+    time: float = 0.0
+    worker: str = ""
+
+
+class Tell(NamedTuple):
+    draw: int
+    option: int
+    value: float
+    replicate: int | None = None  # None: it was not asked for
+    seed: int | None = None
+    data: dict[str, Any] | None = None  # its numbers, where the goal names several; what a batch is made of
+    time: float = 0.0
+    worker: str = ""
+
+
+class Batch(Tell):
+    """Many results without their values: ``value`` is their mean."""
+
+    __slots__ = ()
+
+
+class Fail(NamedTuple):
+    draw: int
+    option: int
+    reason: str
+    replicate: int | None = None
+    seed: int | None = None
+    pause: float | None = None  # seconds until the next ask
+    wait: float | None = None  # seconds to wait that were asked for
+    time: float = 0.0
+    worker: str = ""
+
+
+class Expire(Fail):
+    """No result came in time."""
+
+    __slots__ = ()
+
+
+class Drop(NamedTuple):
+    """An option is left out from here on, unless a result of it comes."""
+
+    option: int
+    reason: str  # the last
+    time: float = 0.0
+    worker: str = ""
+
+
+class Lost(NamedTuple):
+    """The worker of a draw is gone, or has given it back."""
+
+    draw: int
+    option: int
+    time: float = 0.0
+    worker: str = ""
+
+
+class Budget(NamedTuple):
+    total: float
+    time: float = 0.0
+    worker: str = ""
+
+
+class Remove(NamedTuple):
+    """An option is no longer drawn or recommended."""
+
+    option: int
+    time: float = 0.0
+    worker: str = ""
+
+
+class Restore(NamedTuple):
+    """It is drawn and recommended again."""
+
+    option: int
+    time: float = 0.0
+    worker: str = ""
+
+
+class Note(NamedTuple):
+    name: str
+    value: Any
+    time: float = 0.0
+    worker: str = ""
+
+
+class Snapshot(NamedTuple):
+    """The state after all events before this one was kept beside the log."""
+
+    digest: str  # of its bytes
+    code: str  # the version that made it
+    time: float = 0.0
+    worker: str = ""
+
+
+Plan = Begin | Option | Features | Fit | Item | Budget | Remove | Restore | Note | Snapshot
+Event = Plan | Ask | Tell | Batch | Fail | Expire | Drop | Lost
+KINDS: dict[str, Any] = {each.__name__.lower(): each for each in get_args(Event)}
+KIND = {each: name for name, each in KINDS.items()}
+
+
+def place_of(kind: type[Any], field: str) -> int:
+    """Where a line has this field of a kind."""
+    place: int = kind._fields.index(field)
+    return place + 2
 
 
 def line_of(event: Event, before: int) -> tuple[str, int]:
     """The line of an event after one with the checksum ``before``, and its own checksum."""
-    body = ENCODE(event if event.data is not None else event[:-1])
+    kind = KIND[type(event)]
+    body = ENCODE((kind, *event))
     if len(body) > LONGEST:
-        raise ValueError(f"{event.kind} {event.text or ''} has {len(body):,} characters: write at most {LONGEST:,}")
+        name = getattr(event, "name", "")
+        raise ValueError(f"{kind} {name} has {len(body):,} characters: write at most {LONGEST:,}")
     own = zlib.crc32(body.encode(), before)
     return f'["{own:08x}",{body[1:]}', own
+
+
+def read(line: str) -> Event:
+    """The event of a line that is known to be whole."""
+    _, kind, *fields = DECODE(line)[0]
+    event: Event = KINDS[kind](*fields)
+    return event
 
 
 def event_of(line: str, before: int) -> tuple[Event, int]:
@@ -79,7 +209,7 @@ def event_of(line: str, before: int) -> tuple[Event, int]:
     own = zlib.crc32(b"[" + line[12:].encode(), before)
     if line[:12] != f'["{own:08x}",':
         raise ValueError("differs from what was written")
-    return Event(*DECODE(line)[0][1:]), own
+    return read(line), own
 
 
 # -- plain types -----------------------------------------------------------------------------------

@@ -20,27 +20,40 @@ from collections.abc import Sequence
 
 from .._files import StoreError
 from .._sqlite import Database
-from .events import Event
+from .events import Fail, Item, Option, Tell, place_of
 from .log import EventLog
 
-FIELD = {name: f"json_extract(e.line, '$[{place}]')" for place, name in enumerate(Event._fields, 1)}
-NAMES = "(SELECT json_extract(line, '$[3]') AS option, json_extract(line, '$[7]') AS name FROM events " + (
-    "WHERE json_extract(line, '$[1]') = 'option') o"
-)
+
+def columns(kind: type, **names: str) -> str:
+    """Fields of the lines of a kind, as columns of these names."""
+    return ", ".join(f"e.line ->> '$[{place_of(kind, field)}]' AS {name}" for name, field in names.items())
+
+
+OBJECT = "e.line -> '$[{}][0]' AS value"
+KIND = "e.line ->> '$[1]'"
+DRAWS = {name: name for name in ("replicate", "seed", "value", "reason", "time", "worker")}
+NAMES = f"(SELECT {columns(Option, option='option', name='name')} FROM events e WHERE {KIND} = 'option') o"
+
+
+def view_of_draws(name: str, kind: type, kinds: str) -> str:
+    """The statement that makes the view of results, or of failures."""
+    shown = {each: each for each in DRAWS if each in kind._fields}  # type: ignore[attr-defined]
+    of = f"JOIN {NAMES} ON o.option = e.line ->> '$[{place_of(kind, 'option')}]'"
+    return (
+        f"CREATE VIEW {name} AS SELECT {columns(kind, draw='draw')}, o.name, {columns(kind, **shown)} "
+        f"FROM events e {of} WHERE {KIND} IN ({kinds}) ORDER BY e.id"
+    )
+
+
 TABLES = f"""
 CREATE TABLE events (id INTEGER PRIMARY KEY, line TEXT NOT NULL);
 CREATE TABLE snapshots (code TEXT PRIMARY KEY, position INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE VIEW options AS SELECT {FIELD["option"]} AS id, {FIELD["text"]} AS name,
-    json_extract(e.line, '$[10]') -> '$[0]' AS value, {FIELD["value"]} AS cost
-    FROM events e WHERE {FIELD["kind"]} = 'option' ORDER BY e.id;
-CREATE VIEW items AS SELECT {FIELD["replicate"]} AS replicate, {FIELD["option"]} AS id, {FIELD["text"]} AS name,
-    json_extract(e.line, '$[10]') -> '$[0]' AS value FROM events e WHERE {FIELD["kind"]} = 'item' ORDER BY e.id;
-CREATE VIEW results AS SELECT {FIELD["draw"]} AS draw, o.name, {FIELD["replicate"]} AS replicate,
-    {FIELD["seed"]} AS seed, {FIELD["value"]} AS value, {FIELD["time"]} AS time, {FIELD["worker"]} AS worker
-    FROM events e JOIN {NAMES} ON o.option = {FIELD["option"]} WHERE {FIELD["kind"]} = 'tell' ORDER BY e.id;
-CREATE VIEW failures AS SELECT {FIELD["draw"]} AS draw, o.name, {FIELD["replicate"]} AS replicate,
-    {FIELD["seed"]} AS seed, {FIELD["text"]} AS reason, {FIELD["time"]} AS time, {FIELD["worker"]} AS worker
-    FROM events e JOIN {NAMES} ON o.option = {FIELD["option"]} WHERE {FIELD["kind"]} IN ('fail', 'expire') ORDER BY e.id
+CREATE VIEW options AS SELECT {columns(Option, id="option", name="name", cost="cost")},
+    {OBJECT.format(place_of(Option, "kept"))} FROM events e WHERE {KIND} = 'option' ORDER BY e.id;
+CREATE VIEW items AS SELECT {columns(Item, replicate="replicate", id="item", name="name")},
+    {OBJECT.format(place_of(Item, "kept"))} FROM events e WHERE {KIND} = 'item' ORDER BY e.id;
+{view_of_draws("results", Tell, "'tell'")};
+{view_of_draws("failures", Fail, "'fail', 'expire'")}
 """
 INSERT = "INSERT INTO events VALUES (?, ?)"
 # Two versions of the code may use one file at the same time.
@@ -50,9 +63,10 @@ OLD = "DELETE FROM snapshots WHERE code NOT IN (SELECT code FROM snapshots ORDER
 class File(Database, EventLog):
     """The log in a file, opened or created; a read-only file can still be read."""
 
-    application = 0x56617264
+    application, format = 0x56617264, 2
+    keeps_snapshots = True
     tables = TABLES
-    check = None  # every line has a checksum, and so has the snapshot
+    check = None  # every line has a checksum, and the log has one of the snapshot
 
     def __init__(self, path: str | os.PathLike[str]):
         super().__init__(path, read_only=os.path.isfile(path) and not is_writable(path))

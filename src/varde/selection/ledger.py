@@ -25,14 +25,15 @@ import numpy as np
 from ..certainty import Ragged, from_values, pair
 from ..check import positive
 from ..rule import VarDE
+from . import events
 from .batches import Batch, batch_of
 from .by_alike import AlikeChooser
 from .chooser import Chooser
 from .choosing import make_chooser
 from .draws import Seeds
-from .events import Event, exactly
 from .failures import Failures
 from .goals import Mean
+from .results import Results
 from .settings import Settings
 
 ATTEMPTS = 2  # with the same seed, before another replaces it: the seed may be to blame
@@ -64,14 +65,6 @@ class Ticket:
         self.worker = ""  # and to whom
 
 
-class Item(NamedTuple):
-    """An item of the fixed test set: its number among those given, its name, and [the item] if it can be kept."""
-
-    number: int
-    name: str
-    kept: list[Any] | None
-
-
 class Next(NamedTuple):
     """A new draw of an option, or (``why`` is "again") one that was handed out before, by its id."""
 
@@ -92,19 +85,17 @@ class Ledger:
         self.paired: bool = settings.crn or settings.items > 0  # results of one replicate are compared with each other
         self.seeds = Seeds(settings.seed, settings.crn)
         self.items = settings.items  # size of the fixed test set, 0 without one
-        self.tests: list[Item] = []  # its items, in the order in which every option sees them
+        self.tests: list[tuple[int, str, list[Any] | None]] = []  # its items in their order: (number, name, [item])
         self.names: list[str] = []
-        self.numbers: dict[str, int] = {}
-        self.kept: list[list[Any] | None] = []  # [the option] in plain types; None: an object that cannot be kept
-        self.costs: list[float] = []
+        self.places: dict[str, int] = {}  # of names; made when it is asked for
+        self.kept: dict[int, list[Any] | None] = {}  # [the option], unless it is its name; None: it cannot be kept
+        self.costs = array("d")
         self.dearest = 0.0  # no option costs more
         self.notes: dict[str, Any] = {}
-        self.values: list[array[float]] = []  # as they came
-        self.others: list[list[tuple[float, ...]]] = []  # further numbers that the goal names
-        self.replicates: list[array[int]] = []  # of those; extra results have their own
-        self.batches: list[list[Batch]] = []  # results without their values
+        self.results = Results(max(len(self.goal.names), 1))
+        self.batches: dict[int, list[Batch]] = {}  # results without their values
         self.counted_first: set[int] = set()  # options whose first results are in a batch
-        self.drawn: list[int] = []  # replicates handed out
+        self.drawn = array("q")  # replicates handed out
         self.exhausted: set[int] = set()  # options that have had every item
         self.tickets: dict[int, Ticket] = {}  # live or waiting
         self.live: dict[int, None] = {}  # in order of handing out
@@ -122,8 +113,38 @@ class Ledger:
         """Nothing has happened to it yet."""
         settings, size = self.settings, len(self.names)
         price = np.array(self.costs) if self.priced else None
-        draws = draws_of(settings.budget, self.costs[: settings.size]) if settings.alike else None
+        draws = draws_of(settings.budget, self.costs[: settings.size].tolist()) if settings.alike else None
         return make_chooser(VarDE(), size, settings.warm_start or 1, price, self.goal, self.paired, self.items, draws)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of every option by name."""
+        for i in range(len(self.places), len(self.names)):
+            self.places[self.names[i]] = i
+        return self.places
+
+    def saved(self, i: int) -> list[Any] | None:
+        """[the option] in plain types; None if it is an object that cannot be kept."""
+        return self.kept[i] if i in self.kept else [self.names[i]]
+
+    def is_consistent(self) -> bool:
+        """Whether all that was read refers to options, draws and results that there are."""
+        size, results, drawn = len(self.names), self.results, [*self.tickets.values(), *self.given_up.values()]
+        sizes = {len(results.values), len(results.replicates), *map(len, results.others)}
+        options = {*self.kept, *self.batches, *self.counted_first, *self.exhausted, *self.failing, *self.removed}
+        options |= {*self.failures.strikes, *self.failures.doubted, *self.chooser.excluded, *self.chooser.cold}
+        options |= {ticket.option for ticket in drawn} | {~entry for entry in self.waiting if entry < 0}
+        owners = np.array(results.owners)
+        return (
+            len(results.counts) == len(self.drawn) == size
+            and sizes == {owners.size}
+            and (not owners.size or 0 <= owners.min() <= owners.max() < size)
+            and np.array_equal(np.bincount(owners, minlength=size), np.array(results.counts))
+            and all(type(i) is int and 0 <= i < size for i in options)
+            and self.live.keys() <= self.tickets.keys()
+            and all(type(number) is int for number in [*self.tickets, *self.given_up, *self.waiting])
+            and len(self.tests) == self.items
+        )
 
     # -- what to hand out ------------------------------------------------------------------------
 
@@ -149,7 +170,7 @@ class Ledger:
         return mask if wanted is None else mask & np.array([wanted(i) for i in range(len(self.names))])
 
     def has_worked(self, i: int) -> bool:
-        return bool(self.values[i] or self.batches[i])
+        return self.results.counts[i] > 0 or i in self.batches
 
     def is_untried(self, i: int) -> bool:
         return i not in self.failures.counts
@@ -187,7 +208,7 @@ class Ledger:
     def settled(self) -> bool:
         """Whether every option that works was judged on all items of a fixed test set."""
         out = self.out
-        return self.items > 0 and all(len(x) >= self.items for i, x in enumerate(self.values) if i not in out)
+        return self.items > 0 and all(n >= self.items for i, n in enumerate(self.results.counts) if i not in out)
 
     def leader(self) -> int | None:
         """The best so far, of the options that work if any of them has a result."""
@@ -202,56 +223,65 @@ class Ledger:
         known = works if works.any() else known
         if self.paired and known.any() and isinstance(self.goal, Mean):
             kept = np.flatnonzero(known)
-            values = Ragged.of([self.sign * np.array(self.values[i]) for i in kept])
-            found = pair(from_values(values), values, [np.array(self.replicates[i]) for i in kept], self.items)
+            values = Ragged.of([self.sign * self.results.of(i) for i in kept.tolist()])
+            replicates = [self.results.replicates_of(i) for i in kept.tolist()]
+            found = pair(from_values(values), values, replicates, self.items)
             merits = merits if found is None else np.bincount(kept, found.means, merits.size)
         return int(np.where(known, merits, -np.inf).argmax()) if known.any() else None
 
     # -- events ----------------------------------------------------------------------------------
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: events.Event) -> None:
         """Apply an event of the log; raises if it is impossible now, as in one that was tampered with."""
-        apply, i, size = getattr(self, f"on_{event.kind}", None), event.option, len(self.names)
-        begins = event.kind in ("option", "item")
-        if apply is None or (not begins and (size < self.settings.size or not (i is None or 0 <= i < size))):
+        i, size = getattr(event, "option", 0), len(self.names)
+        begins = isinstance(event, events.Option | events.Item)
+        if type(event) is events.Begin or not (begins or (size >= self.settings.size and 0 <= i < size)):
             raise ImpossibleError
-        apply(event)
+        self.happen(event)
 
-    def on_budget(self, event: Event) -> None:
-        self.budget = positive("budget", event.value, "a total")
+    def happen(self, event: events.Event) -> None:
+        """Apply an event of this process."""
+        getattr(self, "on_" + events.KIND[type(event)])(event)
 
-    def on_note(self, event: Event) -> None:
-        (self.notes[exactly(event.text or "")],) = event.data
+    def on_budget(self, event: events.Budget) -> None:
+        self.budget = positive("budget", event.total, "a total")
 
-    def on_option(self, event: Event) -> None:
-        name, cost = str(event.text), float(event.value or 1.0)
-        if name in self.numbers or event.option != len(self.names):
+    def on_note(self, event: events.Note) -> None:
+        self.notes[events.exactly(str(event.name))] = event.value
+
+    def on_snapshot(self, event: events.Snapshot) -> None:
+        """The state is as before."""
+
+    def on_option(self, event: events.Option) -> None:
+        number, name, cost, size = len(self.names), event.name, event.cost, self.settings.size
+        if event.option != number or type(name) is not str or not cost > 0.0:
             raise ImpossibleError
-        self.numbers[name] = len(self.names)
+        if number >= size and name in self.numbers:
+            raise ImpossibleError
         self.names.append(name)
-        self.kept.append(event.data)
+        if event.kept != [name]:
+            self.kept[number] = event.kept
         self.costs.append(cost)
         self.dearest = max(self.dearest, cost)
-        self.values.append(array("d"))
-        self.others.append([])
-        self.replicates.append(array("q"))
-        self.batches.append([])
+        self.results.counts.append(0)
         self.drawn.append(0)
-        if len(self.names) == self.settings.size:
+        if number + 1 == size:
+            if len(set(self.names)) < size:
+                raise ImpossibleError
             self.chooser = self.new_chooser()
-        elif len(self.names) > self.settings.size:
+        elif number >= size:
             self.chooser.add_option(cost)
 
-    def on_item(self, event: Event) -> None:
+    def on_item(self, event: events.Item) -> None:
         if event.replicate != len(self.tests) or len(self.tests) >= self.items:
             raise ImpossibleError
-        self.tests.append(Item(event.option or 0, str(event.text), event.data))
+        self.tests.append((event.item, str(event.name), event.kept))
 
-    def on_features(self, event: Event) -> None:
-        self.alike.describe(int(event.option or 0), event.data)
+    def on_features(self, event: events.Features) -> None:
+        self.alike.describe(event.option, event.row)
 
-    def on_fit(self, event: Event) -> None:
-        self.alike.take_fit(event.data)
+    def on_fit(self, event: events.Fit) -> None:
+        self.alike.take_fit(event.found)
 
     @property
     def alike(self) -> AlikeChooser:
@@ -260,23 +290,22 @@ class Ledger:
             raise ImpossibleError
         return self.chooser
 
-    def on_remove(self, event: Event) -> None:
+    def on_remove(self, event: events.Remove) -> None:
         """The option is removed; its results stay, and pending results are accepted."""
-        i: Any = event.option
+        i = event.option
         if i in self.removed:
             raise ImpossibleError
         self.removed.add(i)
         self.give_up(i)
 
-    def on_restore(self, event: Event) -> None:
-        i: Any = event.option
+    def on_restore(self, event: events.Restore) -> None:
+        i = event.option
         self.removed.remove(i)
         if i not in self.failing:
             self.chooser.include(i)
 
-    def on_ask(self, event: Event) -> None:
-        fields: tuple[Any, ...] = event
-        _, number, i, replicate, seed, probe, why, when, worker, _ = fields
+    def on_ask(self, event: events.Ask) -> None:
+        number, i, replicate, seed, why, probe, when, worker = event
         if why == "again":
             ticket = self.tickets[number]
         elif number < self.next_id or (self.items and replicate >= self.items):
@@ -307,9 +336,8 @@ class Ledger:
         if probe:
             self.failures.probes.add(number)
 
-    def on_tell(self, event: Event) -> None:
-        fields: tuple[Any, ...] = event
-        kind, number, i, replicate, _, value, _, when, _, data = fields
+    def on_tell(self, event: events.Tell) -> None:
+        number, i, value, replicate, _, data, when, _ = event
         expected = self.tickets.pop(number, None) is not None
         if type(value) not in (int, float) or not math.isfinite(value):
             raise ImpossibleError
@@ -323,18 +351,17 @@ class Ledger:
             if replicate is not None:
                 self.drawn[i] = max(self.drawn[i], replicate + 1)
                 self.exhausted |= {i} if self.drawn[i] == self.items else set()
-        if kind == "batch":
+        if type(event) is events.Batch:
             self.take_batch(i, data, expected)
         else:
-            shared = -1 if replicate is None else replicate
-            self.values[i].append(value)
-            self.replicates[i].append(-number if replicate is None else replicate)
+            shared, own = (-1, -number) if replicate is None else (replicate, replicate)
             self.spent += self.costs[i]
             if self.goal.names:
-                others = tuple(data["numbers"][name] for name in self.goal.names[1:])
-                self.others[i].append(others)
+                others = tuple(data["numbers"][name] for name in self.goal.names[1:])  # type: ignore[index]
+                self.results.add(i, value, own, others)
                 self.chooser.add_result(i, self.goal.facing(value, others), expected, shared)
             else:
+                self.results.add(i, value, own)
                 self.chooser.add_result(i, self.sign * value, expected, shared)
         failures = self.failures
         failures.told += 1
@@ -348,14 +375,14 @@ class Ledger:
 
     on_batch = on_tell
 
-    def take_batch(self, i: int, more: dict[str, Any], expected: bool) -> None:
+    def take_batch(self, i: int, more: Any, expected: bool) -> None:
         """Many results of option ``i`` without their values."""
         batch = batch_of("it", more)
         if self.paired or self.goal.singly:
             raise ImpossibleError
         if not self.has_worked(i):
             self.counted_first.add(i)
-        self.batches[i].append(batch)
+        self.batches.setdefault(i, []).append(batch)
         self.spent += batch.n * self.costs[i]
         for block in batch.blocks:
             if block.times:
@@ -363,14 +390,14 @@ class Ledger:
         if expected:
             self.chooser.drop_pending(i)
 
-    def on_fail(self, event: Event) -> None:
+    def on_fail(self, event: events.Fail) -> None:
         """A draw failed; there may be a pause before the next."""
-        number: Any = event.draw
-        ticket, reason = self.tickets[number], event.text or "no reason given"
-        i, failures = ticket.option, self.failures
+        number, reason = event.draw, event.reason
+        ticket, failures = self.tickets[number], self.failures
+        i = ticket.option
         self.live.pop(number, None)
-        if event.data is not None and "wait" in event.data:
-            failures.wait(event.time, event.data["wait"], not self.live)
+        if event.wait is not None:
+            failures.wait(event.time, event.wait, not self.live)
             ticket.attempts -= 1  # the seed is not to blame
             self.waiting.append(number)
             if i in self.out:
@@ -380,9 +407,9 @@ class Ledger:
             failures.note(i, reason)
         else:
             failures.failed(i, number, ticket.order, self.handed_out, event.time, reason, ticket.attempts > 1)
-        if event.data is not None:
-            failures.pause(event.time, event.data["pause"])
-        if event.kind == "expire":
+        if event.pause is not None:
+            failures.pause(event.time, event.pause)
+        if type(event) is events.Expire:
             self.unsure.add(number)
         if failures.narrow and number not in failures.probes:
             ticket.attempts -= 1  # the seed is not to blame
@@ -398,11 +425,10 @@ class Ledger:
 
     on_expire = on_fail
 
-    def on_drop(self, event: Event) -> None:
+    def on_drop(self, event: events.Drop) -> None:
         """An option is left out: it keeps failing."""
-        i: Any = event.option
-        self.failing[i] = None
-        self.give_up(i)
+        self.failing[event.option] = None
+        self.give_up(event.option)
 
     def drop_replacements(self, i: int) -> None:
         """Drop replacement draws of ``i`` for which no item is left."""
@@ -428,9 +454,9 @@ class Ledger:
         self.waiting = kept
         self.chooser.exclude(i)
 
-    def on_lost(self, event: Event) -> None:
+    def on_lost(self, event: events.Lost) -> None:
         """Queue a live draw whose process is gone; that is not the option's fault."""
-        number: Any = event.draw
+        number = event.draw
         if self.live.pop(number, 0) is None:
             self.tickets[number].attempts -= 1
             self.unsure.add(number)

@@ -33,6 +33,7 @@ class EventLog(ForkSafe):
 
     name: str = "the store"  # in messages
     read_only: bool = False  # nothing can be appended
+    keeps_snapshots: bool = False  # it has the two methods for them
     advice: str = "restore a copy"  # what to do about damage
 
     def begin(self, at_once: bool = True) -> None:
@@ -78,13 +79,6 @@ class EventLog(ForkSafe):
         self.commit() if kind is None else self.roll_back()
 
 
-class Memory(EventLog):
-    """A log in memory, for a selection in one process: nothing reads it."""
-
-    def close(self) -> None:
-        pass
-
-
 class ReadOnly(EventLog):
     """Another log, of which nothing is locked or written: whoever uses it does not notice."""
 
@@ -121,10 +115,8 @@ class ReadOnly(EventLog):
 Store = str | os.PathLike[str] | Address | EventLog
 
 
-def open_log(store: Store | None, existing: bool = False) -> EventLog:
-    """The log for ``store``: a file, which may have to be ``existing``, an address, the user's own, or in memory."""
-    if store is None:
-        return Memory()
+def open_log(store: Store, existing: bool = False) -> EventLog:
+    """The log for ``store``: a file, which may have to be ``existing``, an address, or the user's own."""
     if isinstance(store, EventLog):
         return store
     store = as_place(store)

@@ -1,7 +1,8 @@
 """The log of a selection in a PostgreSQL database, for many machines at once.
 
     varde.events      selection, id, line (``events``), and its transaction
-    varde.snapshots   selection, code, position, data: the state after so many events, to open long logs quickly
+    varde.snapshots   selection, author, code, position, data: the state after so many events, to open long logs
+                      quickly; an account reads and writes only its own (row-level security), and trusts no other
     varde.selections  id, name: one database holds many
     varde.workers     selection, worker, until: the lease of a process that asks for draws, by the server's clock
     varde.options, varde.results, varde.failures   views for people, as in a file
@@ -29,14 +30,14 @@ from .._files import StoreError, StoreWarning
 from ..check import positive
 from .address import FORM, Address, as_place
 from .connection import Connection, driver
-from .events import ENCODE
+from .events import ENCODE, KIND, Fail, Item, Option, Tell, place_of
 from .log import TransactionLostError
 from .worker import this_process
 
 PATIENCE = 60.0  # seconds to wait for a lost server
 SILENCE = 30.0  # seconds without a heartbeat after which a process counts as dead and its draws are handed out again
 HELD = 20.0  # seconds after which the server ends an idle transaction, for which others wait
-FORMAT = 3
+FORMAT = 4
 KEY = 0x56617264  # of our advisory locks; the second half is the number of the selection, 0: the tables
 AHEAD = 1_000  # lines of others that are read with the beginning of a transaction
 LOST_IN_A_ROW = 10  # transactions
@@ -45,7 +46,7 @@ HIGH, LOW = r"\\ud[89ab][0-9a-f]{2}", r"\\ud[c-f][0-9a-f]{2}"
 TABLES = r"""
 CREATE SCHEMA IF NOT EXISTS varde;
 CREATE TABLE varde.format (number integer NOT NULL);
-INSERT INTO varde.format VALUES (3);
+INSERT INTO varde.format VALUES (4);
 CREATE TABLE varde.selections (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, made timestamptz DEFAULT now()
 );
@@ -54,30 +55,39 @@ CREATE TABLE varde.events (
     PRIMARY KEY (selection, id)
 );
 CREATE TABLE varde.snapshots (
-    selection integer NOT NULL, code text NOT NULL, position bigint NOT NULL, data bytea NOT NULL,
-    PRIMARY KEY (selection, code)
+    selection integer NOT NULL, author name NOT NULL DEFAULT current_user, code text NOT NULL, position bigint NOT NULL,
+    data bytea NOT NULL, PRIMARY KEY (selection, author, code)
 );
+ALTER TABLE varde.snapshots ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON varde.snapshots USING (author = current_user) WITH CHECK (author = current_user);
 CREATE TABLE varde.workers (
     selection integer NOT NULL REFERENCES varde.selections ON DELETE CASCADE, worker text NOT NULL,
     until timestamptz NOT NULL, PRIMARY KEY (selection, worker)
 );
-CREATE VIEW varde.read AS SELECT s.id AS number, s.name AS selection, e.id, e.line ->> 1 AS kind,
-    (e.line ->> 2)::bigint AS draw, (e.line ->> 3)::bigint AS option, (e.line ->> 4)::bigint AS replicate,
-    (e.line ->> 5)::bigint AS seed, (e.line ->> 6)::double precision AS value, e.line ->> 7 AS text,
-    to_timestamp((e.line ->> 8)::double precision) AS time, e.line ->> 9 AS worker, e.line -> 10 AS data
+CREATE VIEW varde.read AS SELECT s.id AS number, s.name AS selection, e.id, e.line ->> 1 AS kind, e.line
     FROM (SELECT selection, id, regexp_replace(replace(line, '\\', '\u005c'), '{unfit}', '\ufffd', 'g')::json AS line
     FROM varde.events) e JOIN varde.selections s ON s.id = e.selection;
-CREATE VIEW varde.options AS SELECT selection, option AS id, text AS name, (data -> 0)::text AS value, value AS cost
-    FROM varde.read WHERE kind = 'option' ORDER BY selection, option;
-CREATE VIEW varde.items AS SELECT selection, replicate, option AS id, text AS name, (data -> 0)::text AS value
-    FROM varde.read WHERE kind = 'item' ORDER BY selection, option;
-CREATE VIEW varde.results AS SELECT e.selection, e.draw, o.name, e.replicate, e.seed, e.value, e.time, e.worker
-    FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = e.option
+CREATE VIEW varde.options AS SELECT selection, {option option} AS id, {option name} AS name, {option kept} AS value,
+    {option cost} AS cost FROM varde.read WHERE kind = 'option' ORDER BY selection, id;
+CREATE VIEW varde.items AS SELECT selection, {item replicate} AS replicate, {item item} AS id, {item name} AS name,
+    {item kept} AS value FROM varde.read WHERE kind = 'item' ORDER BY selection, id;
+CREATE VIEW varde.results AS SELECT e.selection, {tell draw} AS draw, o.name, {tell replicate} AS replicate,
+    {tell seed} AS seed, {tell value} AS value, {tell time} AS time, {tell worker} AS worker
+    FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = {tell option}
     WHERE e.kind = 'tell' ORDER BY e.selection, e.id;
-CREATE VIEW varde.failures AS SELECT e.selection, e.draw, o.name, e.replicate, e.seed, e.text AS reason, e.time,
-    e.worker FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = e.option
+CREATE VIEW varde.failures AS SELECT e.selection, {fail draw} AS draw, o.name, {fail replicate} AS replicate,
+    {fail seed} AS seed, {fail reason} AS reason, {fail time} AS time, {fail worker} AS worker
+    FROM varde.read e JOIN varde.options o ON o.selection = e.selection AND o.id = {fail option}
     WHERE e.kind IN ('fail', 'expire') ORDER BY e.selection, e.id;
-""".replace("{unfit}", rf"\\u0000|{HIGH}(?!{LOW})|(?<!{HIGH}){LOW}")
+"""
+TABLES = TABLES.replace("{unfit}", rf"\\u0000|{HIGH}(?!{LOW})|(?<!{HIGH}){LOW}")
+SHOWN = {"time": "to_timestamp((line ->> {})::double precision)", "kept": "(line -> {} -> 0)::text"}
+SHOWN |= dict.fromkeys(("name", "reason", "worker"), "line ->> {}")
+SHOWN |= dict.fromkeys(("cost", "value"), "(line ->> {})::double precision")
+for kind in (Option, Item, Tell, Fail):
+    for field in kind._fields:
+        text = SHOWN.get(field, "(line ->> {})::bigint").format(place_of(kind, field))
+        TABLES = TABLES.replace(f"{{{KIND[kind]} {field}}}", text)
 SESSION = """
 SET search_path = pg_catalog;
 SET idle_in_transaction_session_timeout = {held:.0f};
@@ -91,17 +101,22 @@ SELECT count(*), count(*) FILTER (WHERE relname IN ('format', 'selections', 'eve
     current_setting('transaction_read_only') = 'on', current_setting('fsync') = 'on', current_setting('server_encoding')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'varde'
 """
-RIGHTS = "SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT')"
+RIGHTS = """
+SELECT has_table_privilege('varde.events', 'INSERT') AND has_table_privilege('varde.workers', 'INSERT'),
+    (SELECT bool_and(has_table_privilege('varde.snapshots', verb))
+     FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) verb)
+"""
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
 FLUSH = "SELECT pg_logical_emit_message(true, 'varde', '')"  # commits nothing, but flushes everything before it to disk
 INSERT = """
 INSERT INTO varde.events SELECT %s, %s + place, line, %s FROM unnest(%s::text[]) WITH ORDINALITY AS new(line, place)
 """
 SNAPSHOT = """
-INSERT INTO varde.snapshots VALUES (%(selection)s, %(code)s, %(position)s, %(data)s)
-ON CONFLICT (selection, code) DO UPDATE SET position = excluded.position, data = excluded.data;
-DELETE FROM varde.snapshots WHERE selection = %(selection)s AND code NOT IN
-    (SELECT code FROM varde.snapshots WHERE selection = %(selection)s ORDER BY position DESC LIMIT 2)
+INSERT INTO varde.snapshots (selection, code, position, data) VALUES (%(selection)s, %(code)s, %(position)s, %(data)s)
+ON CONFLICT (selection, author, code) DO UPDATE SET position = excluded.position, data = excluded.data;
+DELETE FROM varde.snapshots WHERE selection = %(selection)s AND author = current_user AND code NOT IN
+    (SELECT code FROM varde.snapshots WHERE selection = %(selection)s AND author = current_user
+     ORDER BY position DESC LIMIT 2)
 """
 LEASE = """
 INSERT INTO varde.workers VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
@@ -120,6 +135,8 @@ class Postgres(Connection):
     It waits up to ``patience`` seconds for a lost server.  A process without a heartbeat for ``silence`` seconds
     counts as dead: its pending draws are handed out again.
     """
+
+    keeps_snapshots = True
 
     def __init__(self, address: str | Address, *, patience: float = PATIENCE, silence: float = SILENCE):
         place = as_place(address)
@@ -167,7 +184,8 @@ class Postgres(Connection):
         if row is None and self.selection is not None:
             raise StoreError(f"{self.name} was deleted while it was in use, and nothing more is kept: open it again")
         self.selection = row and row[0]
-        self.read_only = self.read_only or not connection.execute(RIGHTS).fetchone()[0]
+        writes, self.keeps_snapshots = connection.execute(RIGHTS).fetchone()
+        self.read_only = self.read_only or not writes
 
     def close(self) -> None:
         if self.over is not None:
@@ -385,9 +403,9 @@ class Postgres(Connection):
         return words
 
     def snapshot(self, code: str) -> bytes | None:
-        if not self.inside or self.number is None:
+        if not self.inside or self.number is None or not self.keeps_snapshots:
             return None
-        select = "SELECT data FROM varde.snapshots WHERE selection = %s AND code = %s"
+        select = "SELECT data FROM varde.snapshots WHERE selection = %s AND code = %s AND author = current_user"
         row = self.unbroken(lambda: self.connection.execute(select, (self.number, code)).fetchone())
         return None if row is None else bytes(row[0])
 

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable
 
 from ..show.sheet import one_line
+from . import events
 from .checks import shorten
-from .events import Event, printable
+from .events import printable
 from .failures import LONGEST, WAITS, Pause
 from .journal import Journal
 from .ledger import Ledger, Next
@@ -96,26 +97,25 @@ class Retrying:
         self.opened = time.time(), failures.began, failures.pauses  # an earlier outage is not ours
 
     def strike(
-        self, ledger: Ledger, id: int, kind: str, reason: str, after: float = 0.0, mistake: bool = False
+        self, ledger: Ledger, id: int, kind: type[events.Fail], reason: str, after: float = 0.0, mistake: bool = False
     ) -> None:
-        """Draw ``id`` failed; the next may be made ``after`` so many seconds, if given."""
+        """Draw ``id`` failed, or expired; the next may be made ``after`` so many seconds, if given."""
         ticket, failures, backoff = ledger.tickets[id], ledger.failures, self.calls.backoff
         reason = printable(reason)
         if 0.0 < after <= self.calls.patience and failures.waits < WAITS:
-            wait = {"wait": after}
-            self.journal.happen(Event(kind, id, ticket.option, text=reason, time=time.time(), data=wait))
+            self.journal.happen(kind(id, ticket.option, reason, wait=after, time=time.time()))
             messages.info("waits for %.3g s: %s", after, one_line(reason))
             return
         pause, outage = after, self.is_outage(ledger, id)
         if outage and (failures.told or not mistake):  # a function that never worked and is wrong is not waited for
             pause = max(min(backoff * 2.0**failures.pauses, max(LONGEST, backoff)), after)
-        paused = {"pause": pause} if pause or outage else None
-        event = Event(kind, id, ticket.option, ticket.replicate, ticket.seed, None, reason, time.time(), data=paused)
+        paused = pause if pause or outage else None
+        event = kind(id, ticket.option, reason, ticket.replicate, ticket.seed, paused, time=time.time())
         self.journal.happen(event)
         messages.info("draw %d of %s failed: %s", id, one_line(shorten(ledger.names[ticket.option])), one_line(reason))
         if pause and not self.gave_up(ledger):
             messages.warning("%s", one_line(str(self.pause(ledger))))
-        elif paused and self.gave_up(ledger):
+        elif paused is not None and self.gave_up(ledger):
             messages.warning("given up: %s", one_line(self.reason(ledger)))
         self.leave_out(ledger)
 
@@ -138,23 +138,23 @@ class Retrying:
             id = next(iter(ledger.live))
             if time.time() - ledger.tickets[id].time < self.expire:
                 break
-            self.strike(ledger, id, "expire", f"no result within {self.expire:g} s")
+            self.strike(ledger, id, events.Expire, f"no result within {self.expire:g} s")
 
-    def tell(self, ledger: Ledger, events: list[Event]) -> None:
+    def tell(self, ledger: Ledger, told: list[events.Event]) -> None:
         """Record results; an outage may be over, or show which option is to blame."""
         failures = ledger.failures
         paused, doubts = failures.pauses, failures.row or failures.strikes
-        self.journal.happen(*events)
+        self.journal.happen_all(told)
         if doubts:
             if paused and not failures.pauses:
-                messages.warning("the outage is over after %.3g s", max(events[-1].time - failures.began, 0.0))
+                messages.warning("the outage is over after %.3g s", max(told[-1].time - failures.began, 0.0))
             self.leave_out(ledger)
 
     def leave_out(self, ledger: Ledger) -> None:
         """Options that fail while others work."""
         for i in ledger.failures.guilty(self.calls.retries):
             if i not in ledger.failing:
-                self.journal.happen(Event("drop", option=i, text=ledger.failures.reasons[i], time=time.time()))
+                self.journal.happen(events.Drop(i, ledger.failures.reasons[i], time.time()))
                 name, why = one_line(shorten(ledger.names[i])), one_line(self.failure(ledger, i))
                 messages.warning("%s is left out: %s", name, why)
 
@@ -191,5 +191,5 @@ class Retrying:
     def failure(self, ledger: Ledger, i: int) -> str:
         """The reason why option ``i`` is left out."""
         failed = ledger.failures.counts[i]
-        calls = f"{failed:,} of {failed + len(ledger.values[i]) + len(ledger.batches[i]):,} calls failed"
+        calls = f"{failed:,} of {failed + ledger.results.counts[i] + len(ledger.batches.get(i, ())):,} calls failed"
         return f"{calls}, last: {ledger.failures.reasons[i]}"

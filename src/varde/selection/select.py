@@ -168,8 +168,8 @@ def spend(
             "give it a parameter seed or rng and draw from that, or leave crn out"
         )
     check_sendable(function, selector.options.items(), workers)
-    if selector._journal.lasts:
-        note_function(selector, function, selector._journal.log.name)
+    if (store := selector.store) is not None:
+        note_function(selector, function, store)
     ended = drive(selector, function, workers, ordered=settings.calls.ordered, progress=progress, seconds=seconds)
     if ended.stopped == "interrupted" and not selector.spent:
         raise KeyboardInterrupt

@@ -9,14 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self, overload
 
 from .._keywords import helpful
-from ..check import LARGEST, flag, real, whole
+from ..check import LARGEST, flag, real, shown, whole
 from ..protocols import Stopping
-from . import telling
+from . import events, telling
 from .address import Address, as_place
 from .alike import described, resemblance
 from .calls import USUAL, Calls
 from .checks import (
-    check_lasting,
     check_promise,
     check_text,
     name_of,
@@ -28,12 +27,13 @@ from .checks import (
     why,
 )
 from .draws import Draw
-from .events import Event, check_writable, plain
+from .events import check_writable, plain
 from .failures import is_mistake
 from .goals import Goal
-from .journal import Journal
+from .journal import Journal, Plan
 from .ledger import Ledger
-from .log import EventLog, open_log
+from .log import EventLog
+from .record import record_of
 from .retrying import Retrying, next_draw
 from .settings import Settings
 from .stopping import Watch
@@ -123,12 +123,9 @@ class Selector(View):
             items=len(tests),
         )
         wanted.goal.question(len(entries))
-        if store is not None:
-            check_lasting(names)
-            check_lasting([name for name, _ in tests])
         prices = price_list(costs, names)
         rows = described(wanted.alike, entries, features, items=items, warm_start=warm_start)
-        self._begin(Journal.of(open_log(store), wanted, entries, prices, tests, rows))
+        self._begin(Journal.of(record_of(store), Plan(wanted, entries, prices, tests, rows)))
         self._features = features if callable(features) else None
 
     def _begin(self, journal: Journal) -> None:
@@ -156,12 +153,12 @@ class Selector(View):
         """
         wanted = {"calls": calls, "stop": stop, "budget": budget}
         wanted = {name: value for name, value in wanted.items() if value is not None}
-        self, log = cls.__new__(cls), open_log(store, existing=True)
-        self._begin(Journal.reopened(log, as_place(store), wanted, options, items))
+        self, record = cls.__new__(cls), record_of(store, existing=True)
+        self._begin(Journal.reopened(record, as_place(store), wanted, options, items))
         ledger = self._journal.ledger
-        for name, batches in zip(ledger.names, ledger.batches, strict=True):
+        for i, batches in ledger.batches.items():
             for batch in batches:
-                check_promise(name, batch, self._settings.stop)
+                check_promise(ledger.names[i], batch, self._settings.stop)
         return self
 
     # -- asking and answering --------------------------------------------------------------------
@@ -209,13 +206,13 @@ class Selector(View):
         if (failures.pauses or failures.wait_until) and (failures.remains(now) or self._retrying.gave_up(ledger)):
             return None
         if ledger.chooser.is_due:
-            journal.happen(Event("fit", data=ledger.alike.fitted(), time=now))
+            journal.happen(events.Fit(ledger.alike.fitted(), now))
         if failures.row or failures.strikes or ledger.waiting:
             found = next_draw(ledger, now)
         else:
             allowed = ledger.allowed() if ledger.priced or ledger.exhausted else None
             found = ledger.new(allowed, waits_for=self._watch.waits_for)
-        if found is None and journal.lasts and ledger.live:
+        if found is None and ledger.live:
             journal.find_lost()
             found = next_draw(ledger, now)
         if found is None:
@@ -227,7 +224,7 @@ class Selector(View):
         else:
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
-        journal.happen(Event("ask", number, i, replicate, seed, 1.0 if probe else None, why, now, worker))
+        journal.happen(events.Ask(number, i, replicate, seed, why, probe, now, worker))
         name, item = journal.items[replicate] if journal.items else (None, None)
         return Draw(number, journal.options[i], ledger.names[i], seed, replicate, item, name)
 
@@ -266,9 +263,9 @@ class Selector(View):
     def _tell(self, ledger: Ledger, result: Checked) -> bool:
         (draw, value, data, _), now = result, time.time()
         ticket = ledger.tickets.get(draw.id) if type(draw) is Draw else None
-        event: Event | None
+        event: events.Event | None
         if ticket is not None and ticket.seed == draw.seed:
-            event = Event("tell", draw.id, ticket.option, ticket.replicate, ticket.seed, value, None, now, "", data)
+            event = events.Tell(draw.id, ticket.option, value, ticket.replicate, ticket.seed, data, now)
         else:
             event = telling.Telling(ledger).event(result, now)
         if event is None:
@@ -324,9 +321,9 @@ class Selector(View):
             )
 
     def _tell_rows(self, ledger: Ledger, rows: telling.Results, once: str | None = None, skip: bool = False) -> Told:
-        events, told = telling.planned(ledger, rows, once, skip)
-        if events:
-            self._retrying.tell(ledger, events)
+        happened, told = telling.planned(ledger, rows, once, skip)
+        if happened:
+            self._retrying.tell(ledger, happened)
         return told
 
     def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
@@ -345,7 +342,7 @@ class Selector(View):
     def _fail(self, ledger: Ledger, draw: Draw | int, words: str, after: float, mistake: bool) -> None:
         id = telling.id_of(ledger, draw)
         if id in ledger.live:
-            self._retrying.strike(ledger, id, "fail", words, after, mistake)
+            self._retrying.strike(ledger, id, events.Fail, words, after, mistake)
         elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
             raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
 
@@ -355,7 +352,7 @@ class Selector(View):
         def give_back(ledger: Ledger) -> None:
             id = telling.id_of(ledger, draw)
             if id in ledger.live:
-                self._journal.happen(Event("lost", id, ledger.tickets[id].option, time=time.time()))
+                self._journal.happen(events.Lost(id, ledger.tickets[id].option, time.time()))
 
         self._journal.change(give_back)
 
@@ -367,6 +364,8 @@ class Selector(View):
         ``alike`` is its row, where those of the options are not read from themselves.
         """
         name = name_of(option) if name is None else check_text("name", name)
+        if not name:
+            raise ValueError(f"the option {shown(option)} has no name: write name=...")
         if alike is None and self._features is not None:
             alike = self._features(option)
         self._journal.change(self._journal.add_option, option, name, cost, alike)
@@ -385,7 +384,7 @@ class Selector(View):
                 raise ValueError(f"there is no option {name!r}: write one of {some(known)}")
             if len(ledger.removed) + 1 == len(ledger.names):
                 raise ValueError(f"{name!r} is the last option: add another one first")
-            self._journal.happen(Event("remove", option=i, time=time.time()))
+            self._journal.happen(events.Remove(i, time.time()))
 
         self._journal.change(remove)
 
@@ -396,17 +395,15 @@ class Selector(View):
         def add(ledger: Ledger) -> None:
             if ledger.budget is None:
                 raise ValueError("the selection has no budget to add to: leave add_budget out, or begin with a budget")
-            self._journal.happen(Event("budget", value=number_of(ledger.budget + more), time=time.time()))
+            self._journal.happen(events.Budget(number_of(ledger.budget + more), time.time()))
 
         self._journal.change(add)
 
     def note(self, name: str, value: Any) -> None:
-        """Keep a note in the file, anything JSON can hold: how its results are made, for example."""
+        """Keep a note with the results, anything JSON can hold: how they are made, for example."""
         name, value = check_text("name", name), plain("the note", value)
         check_writable("the name", name)
-        if not self._journal.lasts:
-            raise ValueError("notes are kept in the store: write store=...")
-        event = Event("note", text=name, time=time.time(), data=[value])
+        event = events.Note(name, value, time.time())
         self._journal.change(lambda ledger: self._journal.happen(event))
 
     def close(self) -> None:

@@ -79,7 +79,7 @@ class Settings:
         calls = wanted.get("calls", self.calls)
         return replace(self, **{"budget": None, **wanted, "calls": check_calls(calls).within(self.bounds)})
 
-    def resumed(self, saved: Settings) -> Settings:
+    def reopened_as(self, saved: Settings) -> Settings:
         """As ``saved``, with what this process wants otherwise; refuses what cannot differ."""
         mine, theirs = self.saved(), saved.saved()
         for name in FIXED:

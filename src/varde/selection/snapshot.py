@@ -1,54 +1,134 @@
 """Snapshots: the state after so many events, kept beside them, so that a long log is opened without reading all of it.
 
-A snapshot names the checksum of the last event it covers, which vouches for all events before it, and has one of its
-own.  If either differs it is ignored and the log is read from its beginning.  Every version of the code has its own.
+A snapshot is vouched for by the event that follows those it covers, which holds a digest of all its bytes: one that was
+not kept in the log's own chain at that place is not used, and the log is read from its beginning.  Every version of the
+code has its own.
 
-What is kept are the attributes that a new ledger and a new chooser have; what a chooser computes from them when it is
-first used is computed again.  They are pickled, and read as plain types, arrays and a few records and nothing else:
-reading a snapshot runs no code of it.
+It is data: a JSON head that says what is where, and arrays as their bytes.  Lengths and types have to be those that a
+ledger and a chooser with so many options have.  What a chooser computes when it is first used is computed again.
 """
 
 from __future__ import annotations
 
-import io
+import hashlib
 import json
-import pickle
-import zlib
+import struct
+from array import array
+from collections import deque
 from typing import Any
 
+import numpy as np
+
 from .._files import package_digest
-from .ledger import Ledger
-from .log import EventLog
+from ..moments import Moments
+from .batches import Counts, Summary
+from .failures import Outages, Strikes
+from .ledger import Ledger, Ticket
 from .settings import Settings
 
 LEAST = 8_192  # events between two snapshots
 SHARE = 5  # bits: about 1/16 to 1/32 of all events
-GIVEN = {"goal", "settings", "seeds", "failures", "chooser", "algorithm", "has_worked"}  # made anew, or known otherwise
-OURS = {
-    "ledger": ("Item", "Ticket"),
-    "batches": ("Counts", "Summary"),
-    "failures": ("Outages", "Strikes"),
+ANEW = {  # made anew, or known otherwise
+    "ledger": {"goal", "settings", "seeds", "failures", "chooser", "results", "names", "places"},
+    "results": {"groups"},
+    "failures": {"has_worked"},
+    "chooser": {"algorithm", "goal"},
 }
-ALLOWED = {
-    *((f"{__package__}.{module}", name) for module, names in OURS.items() for name in names),
-    ("varde.moments", "Moments"),
-    ("array", "_array_reconstructor"),
-    ("array", "array"),
-    ("collections", "deque"),
-    ("numpy", "dtype"),
-    ("numpy", "ndarray"),
-    *((f"numpy.{core}.multiarray", name) for core in ("core", "_core") for name in ("_reconstruct", "scalar")),
-    *((f"numpy.{core}.numeric", "_frombuffer") for core in ("core", "_core")),
-}
+RECORDS = {kind.__name__: kind for kind in (Counts, Summary, Outages, Strikes, Moments)}
+FEW = 100  # whole numbers that are written one by one
+DTYPES = ("<f8", "<i8", "<i4", "|b1")
 
 
-class Plain(pickle.Unpickler):
-    """Reads no object of any other type."""
+class Snapshot:
+    """Bytes of a state: an array is written once, however many names it has."""
 
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) not in ALLOWED:
-            raise pickle.UnpicklingError(f"a snapshot has a {module}.{name}")
-        return super().find_class(module, name)
+    def __init__(self) -> None:
+        self.body, self.arrays = bytearray(), dict[int, tuple[int, Any]]()
+
+    def head_of(self, value: Any) -> Any:
+        """``value`` as JSON has it, where arrays are places in the body."""
+        if isinstance(value, np.ndarray | array):
+            return self.place_of(value)
+        if value is None or isinstance(value, bool | int | float | str):
+            return value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, Ticket):
+            return {"ticket": [getattr(value, name) for name in Ticket.__slots__]}
+        if type(value).__name__ in RECORDS:
+            return {"record": type(value).__name__, "fields": [*map(self.head_of, value)]}
+        if isinstance(value, dict):
+            return {"dict": [[self.head_of(key), self.head_of(part)] for key, part in value.items()]}
+        if type(value) is list and value and all(type(part) is list for part in value) and not any(value):
+            return {"empty": len(value)}  # a list per option
+        for name, kind in (("list", list), ("tuple", tuple), ("set", set), ("deque", deque)):
+            if type(value) is kind:
+                parts = sorted(value) if kind is set else value
+                if len(parts) > FEW and all(type(part) is int for part in parts):
+                    return {name: self.place_of(array("q", parts))}
+                return {name: [part if type(part) is str else self.head_of(part) for part in parts]}
+        raise TypeError(f"a snapshot cannot keep {value!r:.80}, a {type(value).__name__}")
+
+    def place_of(self, value: Any) -> dict[str, Any]:
+        if id(value) not in self.arrays:  # the value is kept, so that no other has its id
+            self.arrays[id(value)] = len(self.body), value
+            self.body += value.tobytes()
+        kind = value.dtype.str if isinstance(value, np.ndarray) else value.typecode
+        shape = list(value.shape) if isinstance(value, np.ndarray) else [len(value)]
+        return {"array": self.arrays[id(value)][0], "type": kind, "shape": shape}
+
+
+class Reading:
+    """The other way: nothing is made but plain types, arrays of numbers, and a few records."""
+
+    def __init__(self, body: memoryview) -> None:
+        self.body, self.arrays = body, dict[int, Any]()
+
+    def value_of(self, head: Any) -> Any:
+        if not isinstance(head, dict):
+            return head
+        if "array" in head:
+            return self.array_of(head["array"], head["type"], head["shape"])
+        if "dict" in head:
+            return {self.value_of(key): self.value_of(part) for key, part in head["dict"]}
+        if "empty" in head:
+            return [[] for _ in range(min(int(head["empty"]), len(self.body)))]
+        if "ticket" in head:
+            ticket = Ticket(0, 0, 0)
+            for name, part in zip(Ticket.__slots__, head["ticket"], strict=True):
+                if type(part) is not type(getattr(ticket, name)):
+                    raise ValueError("a draw has fields of other types")
+                setattr(ticket, name, part)
+            return ticket
+        if "record" in head:
+            return RECORDS[head["record"]](*map(self.value_of, head["fields"]))
+        for name, kind in (("list", list), ("tuple", tuple), ("set", set), ("deque", deque)):
+            if name in head and isinstance(head[name], dict):
+                return kind(self.value_of(head[name]))
+            if name in head:
+                return kind(part if type(part) is str else self.value_of(part) for part in head[name])
+        raise ValueError("a snapshot has something else")
+
+    def array_of(self, place: Any, kind: Any, shape: Any) -> Any:
+        if type(place) is not int or not all(type(size) is int and size >= 0 for size in shape):
+            raise ValueError("a place is none")
+        if place in self.arrays and 0 not in shape:
+            return self.arrays[place]
+        if kind not in ("d", "q", *DTYPES):
+            raise ValueError("an array has another type")
+        size = np.prod([1, *shape], dtype=object) * np.dtype(kind).itemsize
+        if not 0 <= place <= place + size <= len(self.body):
+            raise ValueError("an array is not all there")
+        piece = self.body[place : place + int(size)]
+        if kind in DTYPES:
+            found: Any = np.frombuffer(piece, kind).reshape(shape).copy()
+        else:
+            found = array(kind)
+            found.frombytes(piece)
+        if size:
+            self.arrays[place] = found
+        return found
+
+
+PREFIX = struct.Struct("<QLQ")  # position, checksum, length of the head
 
 
 def step(position: int, ledger: Ledger) -> int:
@@ -56,50 +136,72 @@ def step(position: int, ledger: Ledger) -> int:
     return max(LEAST, len(ledger.names), 1 << max(position.bit_length() - SHARE, 0))
 
 
-def dump(ledger: Ledger, position: int, checksum: int) -> bytes:
-    """The state after the event at ``position``."""
-    both = state_of(ledger, ledger), state_of(ledger.failures, ledger.failures)
-    state = *both, state_of(ledger.chooser, ledger.new_chooser())  # what it computes later is computed again
-    text = json.dumps([position, checksum, ledger.settings.saved()]).encode()
-    body = len(text).to_bytes(8, "little") + text + pickle.dumps(state, protocol=5)
-    return zlib.crc32(body).to_bytes(4, "little") + body
+def dump(ledger: Ledger, settings: Any = None, position: int = 0, checksum: int = 0) -> bytes:
+    """The state after the event at ``position``, which has this ``checksum``, of a selection with these settings."""
+    kept, parts = Snapshot(), {}
+    for name, mine, new in parts_of(ledger, ledger.new_chooser()):
+        parts[name] = {key: kept.head_of(getattr(mine, key)) for key in vars(new) if key not in ANEW[name]}
+    head = json.dumps([settings, ledger.names, parts], separators=(",", ":")).encode()
+    return PREFIX.pack(position, checksum, len(head)) + head + kept.body
 
 
-def state_of(mine: Any, new: Any) -> dict[str, Any]:
-    """The attributes of ``mine`` that a ``new`` one has too."""
-    return {name: getattr(mine, name) for name in vars(new) if name not in GIVEN}
+def place_of(data: Any) -> tuple[int, int]:
+    """The number of events that a snapshot covers, and the checksum of the last; 0, 0 if it is none."""
+    return PREFIX.unpack_from(data)[:2] if isinstance(data, bytes) and len(data) > PREFIX.size else (0, 0)
 
 
-def load(log: EventLog) -> tuple[Ledger, int, int] | None:
-    """The state in the snapshot of a log, its position and checksum, if it is intact and of this log."""
-    data = log.snapshot(code())
-    if not isinstance(data, bytes) or len(data) < 12 or int.from_bytes(data[:4], "little") != zlib.crc32(data[4:]):
-        return None
-    start = 12 + int.from_bytes(data[4:12], "little")
-    position, checksum, saved = json.loads(data[12:start])
-    last = log.since(position - 1, 1)
-    if not last or last[0][2:10] != f"{checksum:08x}":
-        return None
-    try:
-        of_ledger, of_failures, of_chooser = Plain(io.BytesIO(data[start:])).load()
-    except Exception:  # of another numpy, or forged
-        return None
-    ledger = Ledger(Settings.read(saved))
-    if not (restored(ledger, of_ledger) and restored(ledger.failures, of_failures)):
-        return None
+def parts_of(ledger: Ledger, chooser: Any) -> list[tuple[str, Any, Any]]:
+    """(name, it, a new one) of all that has a state; what a chooser computes later is not in a new one."""
+    new = Ledger(ledger.settings)
+    mine = [("results", ledger.results, new.results), ("failures", ledger.failures, new.failures)]
+    return [("ledger", ledger, new), *mine, ("chooser", ledger.chooser, chooser)]
+
+
+def load(data: bytes, settings: Settings | None = None) -> Ledger:
+    """The state; an error of ``record.WRONG`` if it is none.  ``settings``, if it has none."""
+    start = PREFIX.size + PREFIX.unpack_from(data)[2]
+    saved, names, parts = json.loads(data[PREFIX.size : start])
+    ledger, reading = Ledger(settings or Settings.read(saved)), Reading(memoryview(data)[start:])
+    ledger.names = [name for name in names if type(name) is str]
+    ledger.costs = reading.value_of(parts["ledger"]["costs"])
+    if not len(names) == len(set(ledger.names)) == len(ledger.costs) >= ledger.settings.size:
+        raise ValueError("the names of the options are none")
     ledger.chooser = ledger.new_chooser()
-    if not restored(ledger.chooser, of_chooser):
-        return None
+    for name, mine, new in parts_of(ledger, ledger.new_chooser()):
+        there = {key: part for key, part in vars(new).items() if key not in ANEW[name]}
+        if there.keys() != parts[name].keys():
+            raise ValueError("it is the state of other code")
+        for key, usual in there.items():
+            found = reading.value_of(parts[name][key])
+            if not is_like(found, usual):
+                raise ValueError(f"{key} has another type or length")
+            setattr(mine, key, found)
+    if ledger.names != names or not ledger.is_consistent():
+        raise ValueError("it contradicts itself")
     ledger.chooser.ready = False
-    return ledger, position, checksum
+    return ledger
 
 
-def restored(new: Any, state: dict[str, Any]) -> bool:
-    """Whether it is a state of such an object, which then has it."""
-    fits = state.keys() == vars(new).keys() - GIVEN
-    if fits:
-        vars(new).update(state)
-    return fits
+def is_like(found: Any, usual: Any) -> bool:
+    """Whether it may take the place of what is new and usual."""
+    if usual is None or found is None:
+        return True
+    if isinstance(usual, np.ndarray):
+        return isinstance(found, np.ndarray) and (found.dtype, found.shape) == (usual.dtype, usual.shape)
+    if isinstance(usual, array):
+        return isinstance(found, array) and found.typecode == usual.typecode
+    if isinstance(usual, int | float) and not isinstance(usual, bool):
+        return isinstance(found, int | float) and not isinstance(found, bool)
+    if type(found) is not type(usual):
+        return False
+    if not isinstance(usual, tuple | list) or not usual:
+        return True
+    parts = any(isinstance(part, np.ndarray | array | tuple) for part in usual)
+    return len(found) == len(usual) and (not parts or all(map(is_like, found, usual)))
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=32).hexdigest()
 
 
 def code() -> str:

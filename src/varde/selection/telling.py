@@ -16,7 +16,8 @@ from ..check import decimal, shown, whole
 from .batches import COUNTS, SUMMARY, Batch, batch_of, check_batch
 from .checks import called, check_promise, check_value, name_of, some
 from .draws import Draw
-from .events import Event, check_writable, plain
+from .events import Batch as BatchTold
+from .events import Event, Note, Tell, check_writable, plain
 from .goals.limits import numbers_of
 from .ledger import Ledger
 from .settings import Settings
@@ -214,13 +215,13 @@ class Telling:
             id = self.next_id if batch else self.oldest(i)
         else:
             id = id_of(ledger, draw)
-        kind = "batch" if batch else "tell"
+        kind = BatchTold if batch else Tell
         ticket = None if id in self.answered else ledger.tickets.get(id) or ledger.given_up.get(id)
         if ticket is not None:
             if isinstance(draw, Draw) and draw.seed != ticket.seed:
                 raise ValueError(f"{draw} belongs to another selection: tell draws of this one")
             self.answered.add(id)
-            return Event(kind, id, ticket.option, ticket.replicate, ticket.seed, number, None, now, "", data)
+            return kind(id, ticket.option, number, ticket.replicate, ticket.seed, data, now)
         if i >= 0:
             if ledger.items:
                 raise ValueError(
@@ -228,7 +229,7 @@ class Telling:
                     "and the item that this result is for is not known: use ask, and tell that draw"
                 )
             self.next_id += 1
-            return Event(kind, id, i, value=number, time=now, data=data)
+            return kind(id, i, number, data=data, time=now)
         if id in ledger.unsure:
             return None
         raise AlreadyToldError(f"draw {id} already has its result, the first is kept: tell another draw")
@@ -263,12 +264,11 @@ def planned(ledger: Ledger, rows: Results, once: str | None, skip: bool) -> tupl
             bad.append((where, error))
     if bad and not skip:
         raise refused(bad, len(rows))
-    happened = [event for event in events if event is not None]
+    happened: list[Event] = [event for event in events if event is not None]
     told = Told(len(happened), tuple((where, str(error)) for where, error in bad))
     if once is not None:
         check_writable("once", label)
-        note = [{"counted": told.counted, "skipped": len(bad)}]
-        happened.append(Event("note", text=label, time=now, data=note))
+        happened.append(Note(label, {"counted": told.counted, "skipped": len(bad)}, now))
     return happened, told
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from .._files import StoreError
 from ..certainty import Ragged
 from ..certainty.assumptions import Calls
@@ -114,6 +112,11 @@ class View:
         ledger = self._journal.view()
         return {ledger.names[i]: self._retrying.failure(ledger, i) for i in ledger.failing}
 
+    @property
+    def store(self) -> str | None:
+        """The name or address of the store; None in memory."""
+        return self._journal.record.name
+
     def recommend(self, stopped: str | None = None) -> Selection:
         """Return the recommended option and how sure that is; possible at any time.
 
@@ -137,8 +140,8 @@ class View:
             return {
                 "names": list(ledger.names),
                 "options": list(self._journal.options),
-                "values": Ragged(np.frombuffer(bytearray().join(ledger.values)), np.array([*map(len, ledger.values)])),
-                "batches": [list(batches) for batches in ledger.batches] if any(ledger.batches) else [],
+                "values": ledger.results.ragged(),
+                "batches": [ledger.batches.get(i, []) for i in range(len(ledger.names))] if ledger.batches else [],
                 "goal": self._settings.goal.shown,
                 "budget": ledger.budget,
                 "spent": number_of(ledger.spent),
@@ -146,7 +149,7 @@ class View:
                 "removed": self.removed,
                 "costs": list(ledger.costs) if ledger.priced else None,
                 "crn": self._settings.crn,
-                "replicates": [np.array(rows, np.int64) for rows in ledger.replicates] if ledger.paired else None,
+                "replicates": ledger.results.all_replicates() if ledger.paired else None,
                 "items": [name for name, _ in self._journal.items],
                 "missing": self._missing(ledger) if ledger.items else {},
                 "stopped": stopped,
@@ -164,16 +167,13 @@ class View:
         name, item = journal.items[ticket.replicate] if journal.items else (None, None)
         return Draw(id, journal.options[i], journal.ledger.names[i], ticket.seed, ticket.replicate, item, name)
 
-    def _numbers(self, ledger: Ledger) -> dict[str, list[np.ndarray]]:
-        """Every number that the goal names, one array per option."""
-        named = {name: [np.array(values) for values in ledger.values] for name in ledger.goal.names[:1]}
-        for place, name in enumerate(ledger.goal.names[1:]):
-            named[name] = [np.array([others[place] for others in each]) for each in ledger.others]
-        return named
+    def _numbers(self, ledger: Ledger) -> dict[str, Ragged]:
+        """Every number that the goal names."""
+        return {name: ledger.results.ragged(place) for place, name in enumerate(ledger.goal.names)}
 
     def events(self, start: int = 0) -> list[Event]:
         """What happened, in order, as the store has it, from event ``start`` on."""
-        return self._journal.past(start)
+        return self._journal.record.past(start)
 
     def _missing(self, ledger: Ledger) -> dict[str, list[str]]:
         """The items of a fixed test set that were given up, by option."""
@@ -187,7 +187,7 @@ class View:
             self._journal.view()
         ledger = self._journal.ledger
         spent = f"{number_of(ledger.spent):,}" + ("" if ledger.budget is None else f" of {ledger.budget:,}") + " spent"
-        leader, where = ledger.leader(), self._journal.log.name if self._journal.lasts else None
+        leader, where = ledger.leader(), self.store
         parts = [f"{len(ledger.names):,} options", f"goal {written(self._settings.goal.saved())}", spent]
         parts += [f"{len(ledger.live):,} pending"] if ledger.live else []
         parts += [f"{len(ledger.failing):,} failing"] if ledger.failing else []

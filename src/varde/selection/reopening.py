@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from .checks import named, named_items, shorten
@@ -12,7 +12,7 @@ from .ledger import Ledger
 Saved = list[Any] | None  # [an object in plain types], or None if it cannot be kept
 
 
-def given_or_saved(where: Any, saved: Sequence[tuple[str, Saved]], given: Any, what: str) -> list[tuple[str, Any]]:
+def given_or_saved(where: Any, saved: Iterable[tuple[str, Saved]], given: Any, what: str) -> list[tuple[str, Any]]:
     """(name, object) of options or items as given, or else as the log has them."""
     if given is not None:
         return named(given) if what == "options" else named_items(given)
@@ -37,12 +37,12 @@ def check_options(entries: list[tuple[str, Any]], costs: list[float], ledger: Le
                 f"the store has no option {name!r}: open it with the options it has and write add_option({name!r}), "
                 "or write another store"
             )
-        refuse_other(name, option, ledger.kept[i])
+        refuse_other(name, option, ledger.saved(i))
         if (has := ledger.costs[i]) != cost:
             raise ValueError(f"the store has {name!r} at a cost of {has:g}, this is {cost:g}: write what it has")
     there = {name for name, _ in entries}
     for i, name in enumerate(ledger.names):
-        needed = i not in ledger.removed and (i < ledger.settings.size or ledger.kept[i] is None)
+        needed = i not in ledger.removed and (i < ledger.settings.size or ledger.saved(i) is None)
         if needed and name not in there:
             raise ValueError(f"the store has the option {name!r}, which is not among those given: write it too")
 
