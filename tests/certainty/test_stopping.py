@@ -50,7 +50,7 @@ def test_it_stops_where_there_is_something_to_see(size):
 @pytest.mark.parametrize("size", [2, 5])
 def test_a_margin_ends_a_tie(size):
     """All options equal: with a margin any answer is right, and it comes; without one it hardly ever does."""
-    found = stopping.watch(Stop(0.05, margin=0.5).satisfied, "Gaussian", 0.0, size, 10, 1500, 5, margin=0.5)
+    found = stopping.watch(Stop(0.05, margin=0.5).satisfied, "Gaussian", 0.0, size, 10, 3000, 5, margin=0.5)
     assert found["stopped"] > 0.8
     assert stopping.watch(Stop(0.05).satisfied, "Gaussian", 0.0, size, 10, 300, 5)["stopped"] <= 0.2
 

@@ -1,7 +1,8 @@
 """Is one option better than another?  The combined evidence of two bets; ``stopping.py`` has the guarantee.
 
 Two methods: differences of their results, or two bets multiplied.  Both are checked after every result, and usually the
-answer is no.  So cheap bounds are checked first, which never change the answer.
+answer is no.  So cheap bounds are checked first, which never change the answer.  Without them, but with a look only at
+every 2 % more draws, six options took 1.8 times as long for a result, and 6 % more results.
 """
 
 from __future__ import annotations
