@@ -1,4 +1,4 @@
-"""The largest and the smallest of a few numbers, in both engines; the arrays of a record, in Python."""
+"""The largest and the smallest of a few numbers, in both engines; those of many; the arrays of a record, in Python."""
 
 from __future__ import annotations
 
@@ -36,6 +36,16 @@ def first_largest(values):
         best = i if higher else best
         top = values[i] if higher else top
     return best
+
+
+def highest(scores: np.ndarray, many: int) -> np.ndarray:
+    """[K] which are the ``many`` highest, the first of equal ones; without sorting them."""
+    if many >= scores.size:
+        return np.ones(scores.size, bool)
+    last = np.partition(scores, scores.size - many)[scores.size - many]
+    chosen: np.ndarray = scores > last
+    chosen[np.flatnonzero(scores == last)[: many - np.count_nonzero(chosen)]] = True
+    return chosen
 
 
 def arrays_of(record: Any) -> list[np.ndarray]:

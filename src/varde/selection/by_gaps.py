@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import highest
 from ..beliefs.belief import Belief, Beyond, belief_of, product_of, total_of
 from ..decisions.decision import weigh_arrays
 from ..decisions.pairs import steepness, weights
@@ -130,11 +131,3 @@ def grouped(square: np.ndarray, expected: np.ndarray, errors: np.ndarray) -> Gro
     some = sizes > 0
     sums = (np.bincount(group, column, GROUPS)[some] for column in (expected, errors))
     return Groups(sizes[some].astype(float), *(column / sizes[some] for column in sums))
-
-
-def highest(scores: np.ndarray, many: int) -> np.ndarray:
-    """[K] which are the ``many`` highest, the first of equal ones."""
-    last = np.partition(scores, scores.size - many)[scores.size - many]
-    chosen = scores > last
-    chosen[np.flatnonzero(scores == last)[: many - np.count_nonzero(chosen)]] = True
-    return chosen

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from ...arrays import highest
 from ...beliefs.belief import Belief
 from ...certainty import believe
 from ...certainty.certificate import lead
@@ -140,10 +141,11 @@ def weigh_top_arrays(goal, belief):
     m, square = goal.m, np.zeros(belief.counts.size)
     if m >= square.size:
         return square + 1.0
-    order = np.argsort(-belief.estimates, kind="stable")
-    inside, outside = order[:m], order[m:]
+    chosen = highest(belief.estimates, m)
+    inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     if m * outside.size > NEAR * NEAR:
-        line = 0.5 * (belief.expected[inside[-1]] + belief.expected[outside[0]])
+        last, first = inside[belief.estimates[inside].argmin()], outside[belief.estimates[outside].argmax()]
+        line = 0.5 * (belief.expected[last] + belief.expected[first])
         inside, outside = (nearest(side, belief, line) for side in (inside, outside))
     lead = belief.expected[inside][:, None] - belief.expected[outside]
     open_pairs = weights(steepness(lead, belief.errors[inside][:, None] + belief.errors[outside]))
@@ -154,7 +156,7 @@ def weigh_top_arrays(goal, belief):
 def nearest(side: np.ndarray, belief: Belief, line: float) -> np.ndarray:
     """The ``NEAR`` of one side that are fewest standard errors away, those without results first."""
     distances = (belief.expected[side] - line) ** 2 / belief.errors[side]
-    return side[np.argsort(np.nan_to_num(distances, nan=-1.0), kind="stable")[:NEAR]]
+    return side[highest(-np.where(np.isnan(distances), -1.0, distances), NEAR)]
 
 
 # -- how sure it is --------------------------------------------------------------------------------
