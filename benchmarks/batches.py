@@ -2,13 +2,7 @@
 
 python benchmarks/batches.py [--runs 400] [--seed 1] [--out docs/results/batches.json]
 
-Three ways to wait for results:
-
-once      a batch is asked for at once, and a pending sample counts once in N: the rule as it is
-twice     the same, but counted twice
-late      as ``once``, but there are always B pending: one is asked for whenever a result comes, B steps late
-
-In ``late`` every choice knows all results but the last B; in a batch it knows more, on average half a batch more.
+A batch is asked for at once, and a pending sample counts in N like any other.
 """
 
 from __future__ import annotations
@@ -20,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from families import Problem, bandit_of, gaps
-from selection import wrong
+from leave_one_out_options import Drawn
 from varde import VarDE
 from varde.arrays import first_largest
+from varde.bandits import measure
 from varde.bandits.loop import begin, prepare, select, update
 from varde.bandits.varde import SQUARES
 from varde.moments import Moments, clear, make_moments, observe
@@ -31,16 +25,14 @@ from varde.rule import decrement
 
 SIZES = (10, 50, 200)
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
-WAYS = ("once", "twice", "late")
+RESULTS = 3000  # in the table of an option
 
 
 class Batched(NamedTuple):
-    """The gap rule that learns results a batch at a time, or each of them ``batch`` steps late."""
+    """The default rule, which learns results a batch at a time."""
 
     rule: VarDE
     batch: int
-    weight: int = 1  # how much a pending sample counts
-    late: bool = False
 
 
 class Waiting(NamedTuple):
@@ -78,15 +70,13 @@ def take_notice(algorithm, waiting, arms, arm, reward):
     waiting.arms[at[ASKED] % room], waiting.rewards[at[ASKED] % room] = arm, reward
     waiting.pending[arm] += 1
     at[ASKED] += 1
-    full = at[ASKED] - at[KNOWN] >= room
-    while full and at[KNOWN] < at[ASKED]:
+    while at[ASKED] % room == 0 and at[KNOWN] < at[ASKED]:
         place = at[KNOWN] % room
         i = waiting.arms[place]
         observe(waiting.known, i, waiting.rewards[place])
         update(algorithm.rule, waiting.memory, waiting.known, i, waiting.rewards[place])
         waiting.pending[i] -= 1
         at[KNOWN] += 1
-        full = not algorithm.late
 
 
 @select.of(Batched)
@@ -102,50 +92,42 @@ def planned_arm(algorithm, waiting, arms, t, rng):
     if seen == t:
         return first
     for i in range(many):
-        samples = known.counts[i] + algorithm.weight * waiting.pending[i]
-        waiting.scores[i] = decrement(memory.square[i], memory.noise[i], samples)
+        waiting.scores[i] = decrement(memory.square[i], memory.noise[i], known.counts[i] + waiting.pending[i])
     return first_largest(waiting.scores)
 
 
-def ways(batch: int) -> dict[str, Batched]:
-    return {
-        "once": Batched(VarDE(), batch),
-        "twice": Batched(VarDE(), batch, 2),
-        "late": Batched(VarDE(), batch, 1, True),
-    }
-
-
-def problems_of(size: int, pulls: int = 10) -> list[Problem]:
+def problems_of(size: int) -> dict[str, Drawn]:
     """One winner, a linear order and a duel with Gaussian noise; success or not; rare purchases."""
-    made, budget, noise = [], pulls * size, np.full(size, 0.3)
-    for shape in ("flat", "linear", "duel"):
-        distance = np.r_[0.0, gaps(shape, size, np.random.default_rng(0))]
-        scale = np.sqrt(2.0 / budget * (2.0 * noise[1:] ** 2 / distance[1:] ** 2).sum())
-        made.append(Problem("Gaussian", shape, bandit_of("Gaussian", 0.8 - scale * distance, noise), budget))
-    coins = np.full(size, 0.25)
-    coins[0] = 0.6
-    made.append(Problem("Bernoulli", "flat", bandit_of("Bernoulli", coins, noise), budget))
-    worth = np.full(size, 0.35)
-    worth[0] = 1.0
-    made.append(Problem("ZeroInflated", "flat", bandit_of("ZeroInflated", worth, noise), budget))
-    return made
+    rng, budget, noise = np.random.default_rng(size), 10 * size, 0.3
+    ranks = np.arange(1, size) / (size - 1)
+    made = {}
+    for shape, gaps in (("flat", np.ones(size - 1)), ("linear", ranks), ("duel", np.r_[0.3, np.ones(size - 2)])):
+        scale = np.sqrt(4.0 * noise**2 / budget * (1.0 / gaps**2).sum())
+        made[shape] = (0.8 - scale * np.r_[0.0, gaps])[:, None] + noise * rng.normal(size=(size, RESULTS))
+    coins, worth = (np.r_[best, np.full(size - 1, rest)][:, None] for best, rest in ((0.6, 0.25), (1.0, 0.35)))
+    made["0/1"] = (rng.random((size, RESULTS)) < coins) * 1.0
+    made["purchases"] = np.where(
+        rng.random((size, RESULTS)) < 0.3, worth / 0.3 * rng.exponential(size=(size, RESULTS)), 0.0
+    )
+    return {name: Drawn(table.mean(axis=1), table) for name, table in made.items()}
 
 
-def measure(runs: int, seed: int, say: Any = print) -> list[dict[str, Any]]:
-    """Wrong answers in percent, per problem and batch."""
-    told = []
+def wrong(batch: int, bandit: Drawn, budget: int, runs: int, seed: int) -> float:
+    """In percent of the runs."""
+    return 100.0 * float(measure(Batched(VarDE(), batch), bandit, budget, runs=runs, seed=seed).error[-1])
+
+
+def rows(runs: int, seed: int) -> list[dict[str, Any]]:
+    """Per problem and batch."""
+    found = []
     for size in SIZES:
-        for problem in problems_of(size):
-            many = max(runs * 50 // size, 50)
+        many = max(runs * 50 // size, 50)
+        for name, bandit in problems_of(size).items():
             for batch in BATCHES:
-                row: dict[str, Any] = {"size": size, "family": problem.family, "shape": problem.shape, "batch": batch}
-                row["runs"] = many
-                for name, rule in ways(batch).items():  # one by one they are the same
-                    same = batch == 1 and name != "once"
-                    row[name] = row["once"] if same else round(100.0 * wrong(rule, problem, many, seed) / many, 3)
-                told.append(row)
-                say(size, problem.family, problem.shape, batch, *(f"{row[name]:7.2f}" for name in WAYS), flush=True)
-    return told
+                row = {"size": size, "problem": name, "batch": batch, "runs": many}
+                found.append({**row, "error": round(wrong(batch, bandit, 10 * size, many, seed), 3)})
+                print(*found[-1].values(), flush=True)
+    return found
 
 
 def main() -> None:
@@ -154,10 +136,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="a results file")
     asked = parser.parse_args()
-    rows = measure(asked.runs, asked.seed)
+    found = rows(asked.runs, asked.seed)
     if asked.out:
-        lines = ",\n".join("  " + json.dumps(row) for row in rows)
-        asked.out.write_text(f'{{"settings": {json.dumps(vars(asked) | {"out": ""})}, "rows": [\n{lines}\n]}}\n')
+        lines = ",\n".join(json.dumps(row) for row in found)
+        asked.out.write_text(f'{{"runs": {asked.runs}, "seed": {asked.seed}, "rows": [\n{lines}\n]}}\n')
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Choosing among options: random problems of many kinds of noise, and the mechanisms of ``VarDE()``.
 
 python benchmarks/leave_one_out.py options
-python benchmarks/leave_one_out_options.py --seed 1 --minutes 10 > one.csv     (the error of the default, by problem)
 
 A problem is a table of results per option, from which results are drawn at random with replacement: any kind of noise
 is then one compiled bandit, and its true means are known.
@@ -9,9 +8,7 @@ is then one compiled bandit, and its true means are known.
 
 from __future__ import annotations
 
-import argparse
 import math
-import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -167,9 +164,13 @@ def random_problem(rng: np.random.Generator, sizes: tuple[int, ...] = SIZES) -> 
     return Problem(kind, Drawn(table.mean(axis=1), table), max(budget, 2 * size))
 
 
+def runs_of(problem: Problem) -> int:
+    return int(np.clip(WORK / (problem.budget * problem.bandit.means.size), 20, 1500))
+
+
 def error(rule: Any, problem: Problem, seed: int) -> float:
     """In percent."""
-    runs = int(np.clip(WORK / (problem.budget * problem.bandit.means.size), 20, 1500))
+    runs = runs_of(problem)
     found = varde.bandits.measure(rule, problem.bandit, problem.budget, runs=runs, seed=seed, workers=1)
     return 100.0 * float(found.error[-1])
 
@@ -180,26 +181,10 @@ def cases(rng: np.random.Generator) -> Iterator[Case]:
         "noise shrunk to the pooled one (each its own)": rule._replace(noise=rule.noise._replace(prior=1e-9)),
         "noise of its own (all equal)": rule._replace(noise=rule.noise._replace(prior=1e9)),
         "h for results that are mostly one value": rule._replace(noise=rule.noise._replace(rare=0.0)),
-        "focus on open gaps (all gaps alike)": rule._replace(decision=Alike()),
+        "how open each gap is (all gaps alike)": rule._replace(decision=Alike()),
         "the leader serves every gap": rule._replace(decision=Unshared()),
         "start of 3 (2 each)": rule._replace(warm_start=2),
     }
     while True:
         problem, seed = random_problem(rng, QUICK), int(rng.integers(2**31))
         yield Case(problem.kind, rule, variants, lambda rule, p=problem, s=seed: error(rule, p, s))  # type: ignore[misc]
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--problems", type=int, default=10**9)
-    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
-    given = parser.parse_args()
-    began, number = time.process_time(), 0
-    while number < given.problems and time.process_time() - began < 60.0 * given.minutes:
-        rng = np.random.default_rng([given.seed, number])
-        drawn = random_problem(rng, tuple(given.sizes))
-        wrong = error(VarDE(), drawn, int(rng.integers(2**31)))
-        print(f"{number},{drawn.kind},{drawn.bandit.means.size},{drawn.budget},{wrong:.4f}", flush=True)
-        number += 1

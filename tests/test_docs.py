@@ -93,10 +93,6 @@ BENCHMARKS = {
         print(len(goals.measure("Top", 2, 1, 5, lambda line: None)))
         print(len(goals.RULES["Best"]))
         """,
-    "goal_calibration": """
-        p_right, right, options, held = goal_calibration.one("Quantile", 5, 0)
-        print(p_right, len(options))
-        """,
     "bandits": """
         instance = bandits.INSTANCES["BAI.4"]
         for name in ("SR", "VarDE direct softmax"):
@@ -116,18 +112,10 @@ BENCHMARKS = {
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
         print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
         """,
-    "selection": """
-        every = selection.rules  # its problems are records of its own, for which every rule is compiled each time
-        selection.rules = lambda problem: {name: every(problem)[name] for name in ("VarDE auto", "SR")}
-        chosen = [selection.paper()[3], selection.problems(1, seed=0)[0]]
-        errors = selection.measure(chosen, [40, 40], 1, lambda line: None)
-        rows = selection.summary(errors, ["BAI.4", "random"], [40, 40])
-        print(len(rows), max(row["error"] for row in rows))
-        """,
     "batches": """
-        problem = batches.problems_of(10)[0]
-        for rule in (batches.ways(8)["once"], batches.ways(30)["late"]):
-            print(batches.wrong(rule, problem, 200, 1))
+        problem = batches.problems_of(10)["linear"]
+        for batch in (1, 8):
+            print(batches.wrong(batch, problem, 100, 100, 1))
         """,
     "pairs": """
         means, results = pairs.problem(3, 60, 0.8, seed=1)
@@ -147,7 +135,7 @@ BENCHMARKS = {
 }
 
 
-COMPILED = ("bandits", "planning", "peers_planning", "learning", "selection")  # for half a minute: for `make long`
+COMPILED = ("bandits", "planning", "peers_planning", "learning")  # for half a minute: for `make long`
 
 RUN_ALL = """
 import contextlib, io, json, sys
