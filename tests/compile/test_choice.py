@@ -8,8 +8,7 @@ import pytest
 
 import varde
 from tests.compile.fresh import fresh
-from varde._compile import Door, contents, kernel, kernels, using
-from varde._compile.disk import Storage
+from varde._compile import Door, kernel, kernels, using
 from varde._compile.kernels import Version
 from varde.environments import frozen_lake, river_swim
 
@@ -72,7 +71,7 @@ def test_switching_in_the_middle_changes_no_bit(work, monkeypatch):
 
 @kernel
 def spin(held, times):
-    (log,) = contents(held)
+    (log,) = held
     log[0] += times
     return log[0]
 
@@ -85,7 +84,7 @@ def decide(monkeypatch, seconds, share, stored=False):
     spin.versions.clear()
     clock = itertools.count(0.0, seconds)
     monkeypatch.setattr(time, "thread_time", lambda: next(clock))
-    monkeypatch.setattr(Storage, "is_there", stored)
+    monkeypatch.setattr(Version, "is_kept", stored)
     monkeypatch.setattr(kernels, "LOAD", kernels.FIRST)
     through = Door(spin, (np.zeros(1),), int)
     through.expect(None if share is None else lambda: share)
@@ -102,8 +101,8 @@ def decide(monkeypatch, seconds, share, stored=False):
         (0.01, 0.0001, False, False),  # too early to tell
         (3.9, None, False, False),  # nobody knows how much more
         (4.1, None, False, True),  # it was long already
-        (0.15, 0.01, True, True),
-        (0.1, None, True, True),  # as long as it takes to load
+        (0.15, 0.05, True, True),  # 3 s more
+        (1.1, None, True, True),  # as long as it takes to load
         (0.05, 0.9, True, False),  # the rest is done before the code is loaded
     ],
 )

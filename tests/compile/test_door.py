@@ -1,14 +1,11 @@
-"""Records that stay inside: by reference, by value, in Python, the same numbers; arrays replaced through hold."""
+"""Records that stay inside: compiled and in Python the same numbers; arrays replaced through hold."""
 
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-import varde
-from varde._compile import Door, contents, helper, kernel, using, verb
-from varde.learning.run import advance_in_table, ponder
-from varde.planning.trial import grow
+from varde._compile import Door, helper, kernel, verb
 
 
 class Grid(NamedTuple):
@@ -48,7 +45,7 @@ def total(board):
 
 @kernel
 def play(held, times, bonus):
-    board, log = contents(held)
+    board, log = held
     log[0] += times
     return total(board) + bonus * times + log.size
 
@@ -57,15 +54,11 @@ def make(rows=2, fair=True):
     return Board(Grid(np.arange(3.0 * rows).reshape(rows, 3), np.arange(1, rows + 1, dtype=np.int32)), 1.5, 7, fair)
 
 
-def is_by_reference(door):
-    return door.call.func in [version.entry for version in play.versions.values()]
-
-
 @pytest.mark.parametrize("fair", [True, False])
-def test_by_reference_is_what_python_computes(fair):
+def test_compiled_is_what_python_computes(fair):
     log = np.zeros(4)
     door = Door(play, (make(fair=fair), log), int, float)
-    assert is_by_reference(door)
+    assert door.compiled
     assert door.call(2, 0.25) == play.python((make(fair=fair), np.zeros(4)), 2, 0.25)
     assert log[0] == 2
 
@@ -99,7 +92,7 @@ def test_a_record_that_was_taught_a_verb_is_compiled_anew():
 
     @kernel
     def look(held):
-        (coin,) = contents(held)
+        (coin,) = held
         return worth(coin)
 
     Coin.__module__ = look.python.__module__ = "varde.made_up"  # ours, so far
@@ -126,21 +119,28 @@ def test_other_types_get_other_machine_code():
     assert counts[0] == 3
 
 
-def test_an_array_that_is_not_contiguous_goes_in_by_value():
+def test_an_array_that_is_not_contiguous_is_written_in_python():
     log = np.zeros(8)[::2]
     door = Door(play, (make(), log), int, float)
-    assert not is_by_reference(door)
+    assert not door.compiled
     assert door.call(2, 0.25) == play.python((make(), np.zeros(4)), 2, 0.25) and log[0] == 2
 
 
-def test_code_that_needs_a_tuple_gets_one():
-    @kernel
-    def unpack(held):
-        (board,) = contents(held)
-        _, scale, size, _ = board
-        return scale * size
+class Labelled(NamedTuple):
+    name: str
+    parts: tuple
 
-    assert Door(unpack, (make(),)).call() == 10.5
+
+def test_a_record_is_a_tuple_and_may_hold_texts_and_tuples():
+    @kernel
+    def unpack(records):
+        (board, labelled), (_, first) = records, records[1].parts
+        _, scale, size, _ = board
+        return scale * size + first[1] + (100.0 if labelled.name == "a" else 0.0)
+
+    for name, more in (("a", 100.0), ("b", 0.0)):
+        door = Door(unpack, (make(), Labelled(name, (1, np.array([2.0, 4.0])))))
+        assert door.compiled and door.call() == 14.5 + more
 
 
 def test_a_python_object_runs_in_python():
@@ -151,15 +151,7 @@ def test_a_python_object_runs_in_python():
 
     @kernel
     def worth(held, times):
-        (thing,) = contents(held)
+        (thing,) = held
         return unit(thing) * times
 
     assert Door(worth, (Blob(),), int).call(3) == 6.0
-
-
-def test_planning_and_learning_hold_their_records_by_reference():
-    with using("compiled"):
-        varde.plan(varde.environments.river_swim(3), 0, 10, horizon=3)
-        varde.learn(varde.environments.river_swim(3), 10)
-    for each in (grow, advance_in_table, ponder):
-        assert any(version.entry is not None for version in each.versions.values())

@@ -9,17 +9,23 @@ import numpy as np
 import pytest
 
 from tests.compile.fresh import fresh
-from varde._compile import Door, kernel, left_when, notice, uninterrupted, using
+from varde._compile import Door, kernel, kernels, left_when, notice, uninterrupted, using
 from varde._compile.kernels import Version
 
 # A Ctrl-C as Numba enters each of these: its registries, typing, linking, LLVM's callback into Python, storing.
 INTERRUPTED = """
 import signal, sys
 import numpy as np
-from numba.core import event
-from varde._compile import Door, contents, helper, kernel, notice
+import varde.moments
+from varde._compile import Door, helper, kernel, notice
 signal.signal(signal.SIGINT, signal.default_int_handler)
 notice.notify = None
+asked = []
+safe_point = notice.safe_point
+def counted():
+    asked.append(1)
+    safe_point()
+notice.safe_point = counted
 
 def make(place):
     @helper
@@ -30,11 +36,11 @@ def make(place):
     def middle(x):
         return bottom(x) + bottom(x)
 
-    def top(held):
-        (numbers,) = contents(held)
-        return middle(numbers[0])
+    def top(records):
+        return middle(records[0][0])
 
-    top.__name__, top.__module__ = f"top_{place}", "varde.made_up"  # ours, so that it is stored
+    top.__name__, top.__module__ = f"top_{place}", "varde.moments"  # ours, so that it is stored
+    top.__code__ = top.__code__.replace(co_filename=varde.moments.__file__)
     return kernel(top)
 
 def call(top):
@@ -44,23 +50,18 @@ def interrupt_in(place):
     def watch(frame, event, arg):
         if event == "call" and frame.f_code.co_name == place:
             sys.setprofile(None)
-            begun.clear()
+            asked.clear()
             signal.raise_signal(signal.SIGINT)
     sys.setprofile(watch)
 
 call(make("first"))
-begun = []
-class Begun(event.Listener):
-    def on_start(self, started): begun.append(started)
-    def on_end(self, ended): pass
-event.register("numba:compile", Begun())
 for place in ("stream_list", "propagate", "link_in", "_raw_object_cache_notify", "save"):
     top = make(place)
     try:
         interrupt_in(place)
         call(top)
     except KeyboardInterrupt:
-        print("interrupted", len(begun), end=" ")
+        print("interrupted", len(asked), end=" ")
     finally:
         sys.setprofile(None)
     print(place, call(top), call(make(place)))
@@ -115,7 +116,7 @@ def test_two_threads_compile_once(monkeypatch):
     assert found == [8.0, 8.0] and said == ["fourfold"]
 
 
-def no_memory(*_):
+def no_memory(*_, **options):
     raise MemoryError("none left")
 
 
@@ -126,7 +127,7 @@ def test_what_cannot_be_compiled_goes_on_in_python_with_a_warning(monkeypatch):
 
     double.__module__ = "varde.made_up"  # a user's kernel is compiled, or fails
     monkeypatch.setattr(Version, "is_worth_compiling", lambda self, ahead, choice: self.compilable)
-    monkeypatch.setattr(Version, "_made", no_memory)
+    monkeypatch.setattr(kernels, "compiled", no_memory)
     with pytest.warns(UserWarning, match=r"double could not be compiled \(MemoryError: none left\) and runs in Python"):
         door = Door(kernel(double), (np.zeros(1),), int)
     assert [door.call(1), door.call(2)] == [2.0, 6.0] and not door.compiled

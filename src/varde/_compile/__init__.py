@@ -8,8 +8,7 @@ verb     a function chosen by the type of its first argument, in both engines.
 Numba is imported by the first kernel that is compiled, never by ``import varde``.
 """
 
-from .disk import cache_folder
-from .engine import PACKAGE, using
+from .engine import using
 from .fields import copy_row, hint, prefetch
 from .kernels import Door, Kernel, contents, kernel
 from .notice import left_when, uninterrupted, working_time
@@ -18,10 +17,8 @@ from .slices import in_slices, slices
 from .verb import helper, verb, whole_number
 
 __all__ = [
-    "PACKAGE",
     "Door",
     "Kernel",
-    "cache_folder",
     "canonical",
     "contents",
     "copy_row",

@@ -1,26 +1,21 @@
-"""Which engine runs; Numba, imported when needed, and its options for every kind of function.
+"""Which engine runs; Numba, imported when needed, with every helper registered.
 
-No fast-math: equal means must compare equal in both engines.  The GIL is free while a kernel runs, unless that takes
-no longer than giving it away.  Without NRT no reference is counted, which makes kernels that pass records of arrays
-around up to 15 times faster; the price is that nothing may allocate there: arrays are made in Python and handed in.
-A user's code keeps NRT and all of Numba's own pipeline, and so may call whatever Numba supports.  Helpers are inlined
-by LLVM: a record of ten arrays is seventy machine words, too many to push for every call.
+No fast-math: equal means must compare equal in both engines.  Helpers of this package are inlined by LLVM, since a
+record of ten arrays is seventy machine words, too many to push for every call, and get no wrappers for Python and C,
+which nobody calls.  A user's code is compiled as Numba does by itself.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import notice
-from .notice import uninterrupted
 
 PACKAGE = __name__.split(".", maxsplit=1)[0]
-FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": True}
-OWN: dict[str, Any] = {**FOREIGN, "_nrt": False, "no_cfunc_wrapper": True}
+FOREIGN: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+OWN: dict[str, Any] = {**FOREIGN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 chosen = "auto"  # "compiled" and "python" are for tests and benchmarks: see ``using``
 _numba: Any = None
@@ -40,65 +35,36 @@ def using(engine: str) -> Iterator[None]:
 
 def numba() -> Any:
     """The numba module, with every helper and verb so far registered."""
+    global _numba
     with notice.lock:
         if _numba is None:
-            with uninterrupted():  # a module that was imported by half cannot be imported again
-                _load()
+            with notice.uninterrupted():  # a module that was imported by half cannot be imported again
+                import numba as module
+                import numba.extending
+
+                _numba = module
+                for register in _waiting:
+                    register()
     return _numba
-
-
-def _load() -> None:
-    global _numba
-    import numba as module
-    import numba.extending
-
-    _numba = module
-    notice.listen()
-    for register in _waiting:
-        register()
 
 
 def is_package(module: str) -> bool:
     return module.split(".", maxsplit=1)[0] == PACKAGE
 
 
-@functools.cache
-def pipelines() -> tuple[dict[str, Any], dict[str, Any]]:
-    """What makes LLVM see a helper and a kernel only once; nothing where this Numba lacks what that needs."""
-    try:
-        from .once import PART, WHOLE
-    except (ImportError, AttributeError):
-        warn_slower("compiling takes twice as long")
-        return {}, {}
-    return {"pipeline_class": PART}, {"pipeline_class": WHOLE}
-
-
-def part_options(apart: bool = False) -> dict[str, Any]:
-    """Of a helper or verb of this package: it is never called from Python, so it needs no wrapper."""
-    return {**OWN, **pipelines()[0], "no_cpython_wrapper": True, "forceinline": not apart}
-
-
 def in_kernels(function: Any, resolve: Callable[..., Any], apart: bool = False) -> None:
     """Kernels call, in place of ``function``, what ``resolve`` gives for the types of its arguments."""
+    options = {**OWN, "forceinline": not apart} if is_package(function.__module__) else FOREIGN
+
+    def resolved(*types: Any) -> Any:
+        notice.safe_point()
+        return resolve(*types)
 
     def register() -> None:
-        options = part_options(apart) if is_package(function.__module__) else FOREIGN
-        numba().extending.overload(function, strict=False, jit_options=options)(resolve)
+        numba().extending.overload(function, strict=False, jit_options=options)(resolved)
 
     with notice.lock:
         if _numba is None:
             _waiting.append(register)
         else:
             register()
-
-
-def kernel_options(gil: bool) -> dict[str, Any]:
-    return {**OWN, **pipelines()[1], "nogil": not gil}
-
-
-@functools.cache
-def warn_slower(what: str) -> None:
-    warnings.warn(
-        f"{what}: Numba {numba().__version__} lacks a name that {PACKAGE} needs. Results are the same; try a newer one",
-        stacklevel=2,
-    )

@@ -35,36 +35,29 @@ def prefetch(table: Any, row: int) -> None:
     """Say that a row will be read soon, so that compiled code does not wait for memory; it changes nothing else."""
 
 
-@functools.cache
-def _prefetched() -> Any:
-    """What kernels call for it."""
+def _prefetch(table: Any, row: Any) -> Any:
     from llvmlite import ir
-    from numba.core import cgutils, types
+    from numba import types
     from numba.extending import intrinsic
 
-    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-    signature = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-
-    def typed(context: Any, table: Any, row: Any) -> Any:
-        def code(context: Any, builder: Any, signed: Any, args: Any) -> Any:
-            array = context.make_array(table)(context, builder, args[0])
-            at = context.cast(builder, args[1], row, types.intp)
-            place = cgutils.get_item_pointer(context, builder, table, array, [at], wraparound=False)
-            hint = builder.module.declare_intrinsic("llvm.prefetch", (byte,), signature)
-            first = builder.bitcast(place, byte)
-            for line in range(0, context.get_abi_sizeof(context.get_data_type(table.dtype)), LINE):
-                where = builder.gep(first, [ir.IntType(64)(line)])
-                builder.call(hint, [where, number(0), number(3), number(1)])  # to be read, often, data
+    def typed(context: Any, address: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place, flag = builder.inttoptr(args[0], ir.IntType(8).as_pointer()), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [place.type, flag, flag, flag])
+            fetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+            builder.call(fetch, [place, flag(0), flag(3), flag(1)])  # to be read, often, data
             return context.get_dummy_value()
 
-        return types.none(table, row), code
+        return types.void(types.int64), code
 
     fetch: Any = intrinsic(typed)
 
     def soon(table: Any, row: int) -> None:
-        fetch(table, row)
+        first = table.ctypes.data + row * table.itemsize
+        for line in range(0, table.itemsize, LINE):
+            fetch(first + line)
 
     return soon
 
 
-in_kernels(prefetch, lambda table, row: _prefetched())
+in_kernels(prefetch, _prefetch)

@@ -1,8 +1,8 @@
 """A kernel: a function that Python calls and Numba compiles, once for each combination of record types.
 
     @kernel
-    def grow(held, root, trials):                       # the first argument stands for all records
-        algorithm, problem, tree, rng = contents(held)
+    def grow(records, root, trials):
+        algorithm, problem, tree, rng = records
         ...
         return done
 
@@ -10,21 +10,14 @@
     done = door.call(root, trials)                                  # ints and floats only
     door.hold((algorithm, problem, longer_tree, rng))               # whenever an array or record was replaced
 
-A kernel that is called now and then, ``report(algorithm, run, policy)``, needs neither ``contents`` nor a door.
+A kernel that is called now and then, ``report(algorithm, run, policy)``, needs no door.
 
 **Which engine.**  Short work is not worth compiling: a call runs in Python at first.  Between two calls the door judges
 by what they took, and by the ``share`` of the work that is done, how long the rest would take; if that is long, it
 compiles, or loads what is on disk, and goes on compiled.  Both engines read and write the same arrays and give the same
 bits, so no result depends on when that happens.  Read ``door.call`` anew for every call.
 
-**Compiled**, a call takes .2 us.  Numba looks at every argument at every call and unpacks every array: 7 us for 27 of
-them.  Here the records are written as plain words into one array, the block, and the compiled function gets its
-address.  Inside, ``contents`` gives the records *by reference*: a field is read when it is asked for, so that a helper
-takes ten words instead of three hundred, which also halves the time to compile.  Verbs choose by type as ever.
-
-Rules: write into the arrays of a record as you like, but replace one only through ``hold``, between calls.  By
-reference a record has its fields and nothing else: neither ``a, b = record`` nor ``record[0]``.  A user's record that
-needs these is taken by value, by Numba's own dispatcher.
+Write into the arrays of a record as you like, but replace one only through ``hold``, between calls: entry.py.
 """
 
 from __future__ import annotations
@@ -40,29 +33,24 @@ from typing import Any, overload
 import numpy as np
 
 from . import engine, notice
-from .disk import Storage
-from .engine import in_kernels, is_package, kernel_options, numba
+from .cache import compiled, is_kept
+from .engine import in_kernels, is_package, numba
+from .entry import address, make_entry, words
 from .notice import uninterrupted
-from .records import address, canonical, in_python, is_ours, is_plain, kind_of, words
-from .verb import UncompiledError
+from .records import canonical, in_python, is_ours, is_plain, kind_of
 
 BRIEF = 4.0  # seconds: what Python does in this time is not compiled, which takes 6 to 8 and pays at the second call
-FIRST, LOAD = 0.06, 0.01  # seconds to load the first kernel from disk, with LLVM, and any further one
+FIRST, LOAD = 0.7, 0.2  # seconds to load a kernel from disk, with Numba, and if Numba is there
 LOOK = 0.02  # seconds in Python before the rest is estimated; then again whenever they have doubled
 OPERATION = 2e-7  # seconds of a line of Python, about
 
 
 def contents(held: Any) -> Any:
-    """The records that a kernel was given through a door."""
+    """The records that a kernel was given through a door: the tuple itself."""
     return held
 
 
-def _by_value(held: Any) -> Any:
-    """By value, the records are the tuple itself; by reference: held.py."""
-    return (lambda held: held) if isinstance(held, numba().types.BaseTuple) else None
-
-
-in_kernels(contents, _by_value)
+in_kernels(contents, lambda held: contents)
 
 
 class Kernel:
@@ -74,12 +62,15 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.python, self.gil = function, gil
         self.versions: dict[Any, Version] = {}  # by kinds of arguments
+        in_kernels(function, lambda *args: function)
 
-    def version(self, records: tuple[Any, ...], scalars: tuple[type, ...] = ()) -> Version:
+    def version(self, records: tuple[Any, ...], scalars: tuple[type, ...] | None = None) -> Version:
         """The kernel for canonical records of these kinds."""
         kind = kind_of(records), scalars
-        ours = is_package(self.python.__module__) and is_ours(kind)  # until a user teaches one a verb
-        return self.versions.get((kind, ours)) or self.versions.setdefault((kind, ours), Version(self, kind, ours))
+        ours = is_package(self.python.__module__) and is_ours(kind[0])  # until a user teaches one a verb
+        return self.versions.get((kind, ours)) or self.versions.setdefault(
+            (kind, ours), Version(self, records, scalars, is_plain(kind[0]), ours)
+        )
 
     def __call__(self, *args: Any) -> Any:
         """Run it compiled; with a user's Python object, in Python."""
@@ -91,34 +82,25 @@ class Kernel:
     def sized(self, operations: float, *args: Any) -> Any:
         """Run it in the engine that is the quicker for about so many operations."""
         args = canonical(args)
-        version = self._packed.version(args)
-        if version.is_ready(operations * OPERATION, "auto", args):
+        version = self.version(args)
+        if version.is_ready(operations * OPERATION, "auto"):
             return version.bound(args)()
         return version.timed(self.interpret, *args)
-
-    @functools.cached_property
-    def _packed(self) -> Kernel:
-        """The same function of all its arguments in one tuple."""
-        function = self.python
-        in_kernels(function, lambda *args: function)
-
-        def packed(held: Any) -> Any:
-            return function(*contents(held))
-
-        packed.__name__, packed.__module__ = self.__name__, function.__module__
-        return Kernel(packed, self.gil)
 
 
 class Version:
     """A kernel for records of certain kinds: what it costs in Python so far, and the compiled code."""
 
-    def __init__(self, kernel: Kernel, kind: Any, ours: bool):
-        self.kernel, self.scalars, self.ours = kernel, kind[1], ours
-        self.compilable = is_plain(kind)  # whether it can be compiled
+    def __init__(self, kernel: Kernel, records: Any, scalars: tuple[type, ...] | None, compilable: bool, ours: bool):
+        self.kernel, self.scalars, self.compilable, self.ours = kernel, scalars, compilable, ours
         self.spent = 0.0  # seconds in Python so far
-        self.storage = Storage(kernel.__name__, kind, ours)
-        self.entry: Any = None  # what is called with the address of the records, or
-        self.by_value: Any = None  # with the records themselves
+        self.entry: Any = compilable and make_entry(kernel.python, records, None if scalars is None else len(scalars))
+        self.machine: Any = None  # the entry, compiled
+
+    @functools.cached_property
+    def is_kept(self) -> bool:
+        """Whether there was compiled code on disk when first asked."""
+        return self.ours and is_kept(self.entry.__name__)
 
     def timed(self, call: Callable[..., Any], *args: Any) -> Any:
         """A call in Python, where numbers too large are no reason to warn: they are none when compiled."""
@@ -136,70 +118,45 @@ class Version:
         """
         if choice == "python" or not self.compilable:
             return False
-        if choice == "compiled" or not self.ours or self.is_compiled:
+        if choice == "compiled" or not self.ours or self.machine is not None:
             return True
-        if max(ahead, self.spent) > (LOAD if "llvmlite" in sys.modules else FIRST) and self.storage.is_there:
+        if max(ahead, self.spent) > (LOAD if "numba" in sys.modules else FIRST) and self.is_kept:
             return True
         return self.spent + ahead > BRIEF
 
-    @property
-    def is_compiled(self) -> bool:
-        return self.entry is not None or self.by_value is not None
-
-    def is_ready(self, ahead: float, choice: str, records: tuple[Any, ...]) -> bool:
+    def is_ready(self, ahead: float, choice: str) -> bool:
         """Whether to run it compiled for such work; if so it is compiled, or loaded."""
         choice = engine.chosen if choice == "auto" else choice
         if not self.is_worth_compiling(ahead, choice):
             return False
-        if not self.is_compiled:
-            try:
+        try:
+            if self.machine is None:
                 with notice.compiling():
-                    if not self.is_compiled:  # by another thread meanwhile
-                        self.entry = self.storage.load()
-                        if self.entry is None:
-                            self._compile(records)
-            except Exception as error:
-                if choice == "compiled" or not self.ours:
-                    raise
-                self.compilable = False
-                warnings.warn(
-                    f"{self.kernel.__name__} could not be compiled ({type(error).__name__}: {error!s:.200}) and runs "
-                    "in Python, with the same results",
-                    stacklevel=2,
-                )
+                    self._compile()
+        except Exception as error:
+            if choice == "compiled" or not self.ours:
+                raise
+            self.compilable = False
+            warnings.warn(
+                f"{self.kernel.__name__} could not be compiled ({type(error).__name__}: {error!s:.200}) and runs "
+                "in Python, with the same results",
+                stacklevel=2,
+            )
         return self.compilable
 
-    def _compile(self, records: tuple[Any, ...]) -> None:
-        if notice.notify is not None:
+    def _compile(self) -> None:
+        if self.machine is not None:  # by another thread meanwhile
+            return
+        if notice.notify is not None and not self.is_kept:
             notice.notify(self.kernel.__name__, self.ours)
         typeof = numba().typeof
-        kinds, others = typeof(records), [typeof(scalar()) for scalar in self.scalars]
-        from .held import Held, can_hold
-
-        if all(map(can_hold, kinds.types)):
-            try:
-                compiled = self._made((Held(kinds), *others)).overloads[(Held(kinds), *others)]
-            except (UncompiledError, numba().core.errors.NumbaError):
-                if self.ours:
-                    raise
-            else:
-                self.entry = compiled.entry_point
-                self.storage.save(compiled)
-                return
-        self.by_value = self._made((kinds, *others))  # an error in the code itself comes again
-
-    def _made(self, signature: tuple[Any, ...]) -> Any:
-        """Numba's function for these types, a new one: what was left in the middle is not used again."""
-        made = numba().njit(**kernel_options(self.kernel.gil))(self.kernel.python)
-        made.compile(signature)
-        return made
+        kinds = typeof(0), *(typeof(scalar()) for scalar in self.scalars or ())
+        self.machine = compiled(self.entry, kinds, self.ours, error_model="numpy", nogil=not self.kernel.gil)
 
     def bound(self, records: tuple[Any, ...]) -> Callable[..., Any]:
         """The compiled function of the other arguments."""
-        if self.entry is None:
-            return functools.partial(self.by_value, records)
         block = np.array(words(records), np.int64)
-        call = functools.partial(self.entry, address(block))
+        call = functools.partial(self.machine, address(block))
         call.__dict__["block"] = block, records  # they live as long as the call
         return call
 
@@ -235,7 +192,7 @@ class Door:
 
     def _enter(self, ahead: float) -> bool:
         """Go on compiled if work of so many seconds in Python is worth it; returns whether."""
-        self.compiled = self.version.is_ready(ahead, self.choice, self.records)
+        self.compiled = self.version.is_ready(ahead, self.choice)
         if self.compiled:
             self.call = self.version.bound(self.records)
         return self.compiled

@@ -2,8 +2,8 @@
 
 Numba keeps what it has compiled in one place for the whole process.  An exception in the middle leaves that half made:
 of 40 places in which a KeyboardInterrupt was raised, some broke the kernel, and some all that was compiled later.  So
-Ctrl-C waits for a safe point: where Numba is about to compile the next helper, which is as good a place to fail as a
-mistake in the code would be, and before LLVM goes over the whole, which takes 0.2 to 3.5 s and then is kept.
+Ctrl-C waits for a safe point: where Numba asks for the next helper, which is as good a place to fail as a mistake in
+the code would be.
 """
 
 from __future__ import annotations
@@ -134,17 +134,3 @@ def compiling() -> Iterator[None]:
                     gc.enable()
     finally:
         here.seconds += time.perf_counter() - began
-
-
-def listen() -> None:
-    """Make a safe point of every function that Numba begins to compile."""
-    from numba.core import event
-
-    class Begin(event.Listener):
-        def on_start(self, started: Any) -> None:
-            safe_point()
-
-        def on_end(self, ended: Any) -> None:
-            pass
-
-    event.register("numba:compile", Begin())

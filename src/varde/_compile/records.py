@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .engine import is_package
 
 LEAVES = (bool, int, float, str, np.ndarray)
-PLAIN = (bool, int, float, str, np.generic, tuple)
+PLAIN = (bool, int, float, tuple)
 
 extended: set[type] = set()  # our records for which a user's file defines a new verb
 _rehearsed: set[Any] = set()  # kinds of records that a user's code has run with in Python
@@ -44,6 +44,8 @@ def field_kinds(cls: Any) -> tuple[Any, ...]:
 def canonical(value: Any) -> Any:
     """``PowerMean(order=5)`` becomes ``PowerMean(order=5.0)``: one machine type per record."""
     if not is_record(value):
+        if isinstance(value, np.generic):
+            return value.item()
         return tuple(map(canonical, value)) if type(value) is tuple else value
     fields = tuple(map(_fit, value, field_kinds(type(value))))  # type: ignore[arg-type]
     return value if all(map(operator.is_, fields, value)) else value._make(fields)
@@ -72,17 +74,12 @@ def _is_machine(field: Any) -> bool:
 
 
 def kind_of(value: Any) -> Any:
-    """The type of a value, of an array with its layout, of a tuple with the kinds of what it holds."""
+    """The type of a value, what an array consists of, the kinds of what a tuple holds; a text itself."""
     if isinstance(value, np.ndarray):
-        return value.dtype, value.ndim, value.flags.carray or str(value.flags)
-    return (type(value), *map(kind_of, value)) if isinstance(value, tuple) else type(value)
-
-
-def in_words(kind: Any) -> str:
-    """The same in every process."""
-    if isinstance(kind, tuple):
-        return f"({', '.join(map(in_words, kind))})"
-    return f"{kind.__module__}.{kind.__qualname__}" if isinstance(kind, type) else str(kind)
+        return (value.dtype, value.ndim) if value.ndim and _is_machine(value) else np.ndarray
+    if isinstance(value, tuple):
+        return (type(value), *map(kind_of, value))
+    return value if isinstance(value, str) else type(value)
 
 
 def is_plain(kind: Any) -> bool:
@@ -139,21 +136,3 @@ def in_python(record: Any) -> Any:
         kind: Any = type(record)
         return getattr(kind, "_make", kind)(map(in_python, record))
     return record
-
-
-# -- what compiled code reads --------------------------------------------------------------------
-
-
-def address(array: np.ndarray) -> int:
-    return int(array.__array_interface__["data"][0])
-
-
-def words(value: Any) -> list[int]:
-    """A record as words, in the order in which compiled code reads them."""
-    if isinstance(value, tuple):
-        return [word for part in value for word in words(part)]
-    if isinstance(value, np.ndarray):
-        return [address(value), *value.shape]
-    if isinstance(value, (float, np.floating)):
-        return [int(np.float64(value).view(np.int64))]
-    return [int(value)]

@@ -152,7 +152,7 @@ def guest(function: Callable[..., Any], types: tuple[Any, ...]) -> Callable[...,
     compiled = _guests.setdefault(function, numba().njit(**FOREIGN)(function))
     try:
         compiled.compile(types)
-    except (numba().core.errors.NumbaError, AssertionError) as error:  # which older versions raise, without a word
+    except (numba().NumbaError, AssertionError) as error:  # which older versions raise, without a word
         raise UncompiledError(in_short(function, str(error))) from None
 
     def call(record: Any, *args: Any) -> Any:

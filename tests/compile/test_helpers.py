@@ -1,22 +1,12 @@
-"""One pass of LLVM over each kernel, or Numba's own way: the same numbers."""
+"""Helpers that share helpers; what a user's own compiled code may do."""
 
 from typing import NamedTuple
 
 import numba
 import numpy as np
 
-from tests.compile.fresh import fresh
-from varde._compile import engine, helper, kernel, verb
+from varde._compile import helper, kernel, verb
 from varde.random import key, stream, uniform
-
-RUN = """
-from tests.compile.test_once import engine, top
-print(top(2.0), top(-1.5))
-print("once" if engine.pipelines()[0] else "Numba's")
-"""
-
-# What a Numba without one of the names that we need would be.
-LACKING = "import numba, numba.core.codegen as codegen; del codegen.JITCodeLibrary\n"
 
 
 class Twist(NamedTuple):
@@ -43,26 +33,11 @@ def top(x):
     return left(x) * right(x)
 
 
-def test_our_pipeline_is_in_use():
-    from varde._compile.once import PART, WHOLE
-
-    numba_is_loaded = top(1.0)
-    assert numba_is_loaded and engine.pipelines() == ({"pipeline_class": PART}, {"pipeline_class": WHOLE})
-
-
-def test_a_numba_that_lacks_a_name_gives_the_same_numbers_its_own_way_and_says_so_once(tmp_path):
-    out, said = fresh(LACKING + RUN, tmp_path)
-    assert out.splitlines() == [f"{top.python(2.0)} {top.python(-1.5)}", "Numba's"]
-    assert said.count("compiling takes twice as long: Numba") == 1
-
-
-def test_parts_that_share_parts_agree_with_python():
+def test_helpers_that_share_helpers_agree_with_python():
     assert top(2.0) == top.python(2.0)
 
 
 def test_a_users_own_compiled_function_may_call_ours():
-    """It is linked by Numba, which takes in what a function calls and no more."""
-
     @numba.njit
     def theirs(rng):
         return uniform(rng) + uniform(rng)
