@@ -99,8 +99,8 @@ def decide(monkeypatch, seconds, share, stored=False):
         (0.15, 0.5, False, False),  # .15 s more
         (0.15, 0.01, False, True),  # 15 s more
         (0.01, 0.0001, False, False),  # too early to tell
-        (3.9, None, False, False),  # nobody knows how much more
-        (4.1, None, False, True),  # it was long already
+        (7.9, None, False, False),  # nobody knows how much more
+        (8.1, None, False, True),  # it was long already
         (0.15, 0.05, True, True),  # 3 s more
         (1.1, None, True, True),  # as long as it takes to load
         (0.05, 0.9, True, False),  # the rest is done before the code is loaded

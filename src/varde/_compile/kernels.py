@@ -39,7 +39,7 @@ from .entry import address, make_entry, words
 from .notice import uninterrupted
 from .records import canonical, in_python, is_ours, is_plain, kind_of
 
-BRIEF = 4.0  # seconds: what Python does in this time is not compiled, which takes 6 to 8 and pays at the second call
+BRIEF = 8.0  # seconds: what Python does in this time is not compiled, which takes 10 to 20 and pays at the second call
 FIRST, LOAD = 0.7, 0.2  # seconds to load a kernel from disk, with Numba, and if Numba is there
 LOOK = 0.02  # seconds in Python before the rest is estimated; then again whenever they have doubled
 OPERATION = 2e-7  # seconds of a line of Python, about
