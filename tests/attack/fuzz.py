@@ -51,6 +51,7 @@ from tests.attack.isolated import isolated
 from varde import certainty, testing
 from varde._compile import using
 from varde.certainty.stopping import Results
+from varde.selection.evidence import Evidence
 from varde.worlds.world import as_world
 
 PATIENCE = {"python": 10.0, "compiled": 90.0}  # seconds of computing that a call may take, most of them compiling
@@ -491,7 +492,7 @@ def judge(r: Rng) -> Call:
     values = [odd(r, lambda: arrays(r), 0.1) for _ in range(3)]
 
     def go() -> None:
-        check_selection(varde.Selection._of(["a", "b", "c"], ["a", "b", "c"], values))
+        check_selection(varde.Selection.of(Evidence(["a", "b", "c"], ["a", "b", "c"], values)))
 
     return Call((names, values), go)
 

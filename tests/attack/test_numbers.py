@@ -13,6 +13,7 @@ from varde.certainty.stopping import Results
 from varde.decisions import evaluate, gradient
 from varde.environments import river_swim, sailing
 from varde.selection import checks
+from varde.selection.evidence import Evidence
 from varde.worlds.visited import Atlas
 
 
@@ -68,8 +69,8 @@ DATA = [np.array([1.0, 1.2, 0.9, 1.1]), np.array([1.5, 1.4, 1.7, 1.6]), np.array
 @pytest.mark.parametrize("scale", [1e-305, 1e-200, 1e-150, 1e-100, 1e100, 1e149])
 def test_chances_do_not_depend_on_the_unit(scale):
     names = ["a", "b", "c"]
-    plain = varde.Selection._of(names, names, DATA)
-    scaled = varde.Selection._of(names, names, [scale * values for values in DATA])
+    plain = varde.Selection.of(Evidence(names, names, DATA))
+    scaled = varde.Selection.of(Evidence(names, names, [scale * values for values in DATA]))
     assert [row.p_best for row in scaled.rows] == pytest.approx([row.p_best for row in plain.rows])
     assert scaled.expected_regret / scale == pytest.approx(plain.expected_regret)
     assert scaled.rows[1].low / scale == pytest.approx(plain.rows[1].low)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from varde.selection import Selection
+from varde.selection.evidence import Evidence
 
 NAMES = ["東京", "b", "broken", "untried"]
 
@@ -11,7 +12,7 @@ NAMES = ["東京", "b", "broken", "untried"]
 @pytest.fixture(scope="module")
 def found():
     values = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0]), np.array([]), np.array([])]
-    return Selection._of(NAMES, NAMES, values, failing={"broken": "no memory"})
+    return Selection.of(Evidence(NAMES, NAMES, values, failing={"broken": "no memory"}))
 
 
 def test_a_line_per_option_in_pandas(found):

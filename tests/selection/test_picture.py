@@ -10,6 +10,7 @@ import pytest
 from tests.contrast import pale
 from varde import Best
 from varde.selection import Selection
+from varde.selection.evidence import Evidence
 from varde.show.ranges import scale_of
 
 HOSTILE = "<script>alert(1)</script>"
@@ -22,7 +23,7 @@ def found():
     values = [(rng.random(n) < p).astype(float) for p, n in zip(chances, counts, strict=True)] + [np.array([])] * 2
     names = ["three examples", "short", HOSTILE, "none" * 40, "rude", "broken", "untried"]
     failing = {"broken": "<b>TimeoutError</b>: no answer"}
-    return Selection._of(names, names, values, budget=1500, spent=1265, failing=failing)
+    return Selection.of(Evidence(names, names, values, budget=1500, spent=1265, failing=failing))
 
 
 def test_page_stands_alone(found, tmp_path):
@@ -41,7 +42,7 @@ def many():
     values = [rng.normal(9.0, 1.0, 90), rng.normal(8.9, 1.0, 80), rng.normal(8.9, 1.0, 80)]
     values += [rng.normal(5.0, 1.0, 10) for _ in range(288)] + [np.array([])] * 9
     names = [f"option {i}" for i in range(300)]
-    return Selection._of(names, names, values, failing=dict.fromkeys(names[291:], "no memory"))
+    return Selection.of(Evidence(names, names, values, failing=dict.fromkeys(names[291:], "no memory")))
 
 
 def test_what_is_out_of_the_race_is_folded_away(many, found):
@@ -130,7 +131,7 @@ def test_every_word_can_be_read_and_no_name_fills_the_page(browser, tmp_path, wi
     results = list(np.random.default_rng(1).normal(size=(3, 20)))
     names = ["שלום (2)", "a prompt of many words " * 200, "plain", "broken"]
     failing = {"broken": "no memory"}
-    made = Selection._of(names, names, [*results, np.array([])], failing=failing)
+    made = Selection.of(Evidence(names, names, [*results, np.array([])], failing=failing))
     made.to_html(tmp_path / "page.html")
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.goto((tmp_path / "page.html").as_uri())
@@ -147,7 +148,7 @@ def test_many_columns_leave_room_for_the_drawing_and_its_scale(browser, tmp_path
     values = [rng.normal(100.0 - 20.0 * i, 5.0, 40) for i in range(1, 5)]
     numbers = {"latency": [rng.exponential(50.0, 40) for _ in values], "error": [np.zeros(40) for _ in values]}
     goal = Best("profit", "max", latency="<= 90", error="< 0.05")
-    made = Selection._of("1234", "1234", values, goal=goal, numbers=numbers)
+    made = Selection.of(Evidence("1234", "1234", values, goal=goal, numbers=numbers))
     made.to_html(tmp_path / "page.html")
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.goto((tmp_path / "page.html").as_uri())

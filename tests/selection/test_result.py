@@ -11,6 +11,7 @@ import pytest
 import varde
 from varde import Best, Quantile
 from varde.selection import Selection
+from varde.selection.evidence import Evidence
 from varde.show.sheet import width_of
 from varde.show.words import digits, distinct, exact, lead_in_words, number, percent, short
 
@@ -20,7 +21,7 @@ def found(means=(1.0, 0.85, 0.0), n=50, seed=1, **more):
     names = [f"option {chr(65 + i)}" for i in range(len(means))]
     values = [mean + rng.normal(size=n) for mean in means]
     settings = {"budget": 200, "spent": n * len(means)} | more
-    return Selection._of(names, [{"mean": mean} for mean in means], values, **settings)
+    return Selection.of(Evidence(names, [{"mean": mean} for mean in means], values, **settings))
 
 
 def test_what_it_holds():
@@ -41,7 +42,7 @@ def test_the_row_of_an_option_by_its_name():
     best = result[result.best_name]
     assert best == result.rows[0] and best.interval == (best.low, best.high) and best.p_best == result.p_right
     assert result.chances == {name: result[name].p_best for name in result}
-    assert Selection._of(["2", "4"], [2, 4], [np.ones(2), np.zeros(2)])[4].mean == 0.0
+    assert Selection.of(Evidence(["2", "4"], [2, 4], [np.ones(2), np.zeros(2)]))[4].mean == 0.0
     with pytest.raises(KeyError, match="no option is called 'D'; the options are option A, option B and option C"):
         result["D"]
 
@@ -60,7 +61,7 @@ def test_a_chance_that_is_lower_than_its_margin_suggests_says_why():
     """A lead as large as its 95 % margin suggests 97.5 %; there are more rivals, or few results."""
     noise = np.random.default_rng(0).normal(size=12)
     noise = (noise - noise.mean()) / noise.std(ddof=1)
-    near, far = (Selection._of("abcd", "abcd", [noise + lead, *[noise] * 3]) for lead in (1.0, 3.0))
+    near, far = (Selection.of(Evidence("abcd", "abcd", [noise + lead, *[noise] * 3])) for lead in (1.0, 3.0))
     assert near.gap[1] > near.gap[2] and near.p_right < 0.975 and " %, allowing for all rivals." in near.sentence
     assert far.p_right == 1.0 - 0.5 / 13.0 and " %, the most that 12 results can show." in far.sentence
     few = varde.judge({"a": [1.5, 2.5, 1.9], "b": [3.5, 4.1]})
@@ -69,7 +70,9 @@ def test_a_chance_that_is_lower_than_its_margin_suggests_says_why():
 
 def test_lower_is_better():
     up, down = found(), found((-1.0, -0.6, 0.0), goal="min", seed=1)
-    mirrored = Selection._of(list(up.values), list(up.values), [-x for x in up.values.values()], goal="min", budget=200)
+    mirrored = Selection.of(
+        Evidence(list(up.values), list(up.values), [-x for x in up.values.values()], goal="min", budget=200)
+    )
     assert mirrored.best_name == up.best_name and mirrored.p_right == pytest.approx(up.p_right)
     assert mirrored.rows[0].low == pytest.approx(-up.rows[0].high) and mirrored.expected_regret == pytest.approx(
         up.expected_regret
@@ -78,34 +81,38 @@ def test_lower_is_better():
 
 
 def test_ties_and_far_ahead():
-    tied = Selection._of(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8)
+    tied = Selection.of(Evidence(["a", "b"], "ab", [np.array([0.0, 1.0, 0.0, 1.0])] * 2, budget=8))
     assert "level with b" in str(tied) and tied.p_right == 0.5
 
 
 def test_options_that_never_vary_are_pointed_out():
     constant = [np.full(3, 1.5), np.full(2, 0.5)]
-    assert "gave the same result each time" in Selection._of(["a", "b"], "ab", constant).sentence
+    assert "gave the same result each time" in Selection.of(Evidence(["a", "b"], "ab", constant)).sentence
     for values in ([np.ones(3), np.zeros(2)], [np.full(3, 1.5), np.array([0.5, 0.6])], [np.array([1.5]), constant[1]]):
-        assert "the same result" not in Selection._of(["a", "b"], "ab", values).sentence
+        assert "the same result" not in Selection.of(Evidence(["a", "b"], "ab", values)).sentence
 
 
 def test_failing_options_are_left_out():
     values = [np.array([9.0, 9.5, 9.2]), np.array([1.0, 1.5, 1.2]), np.array([])]
-    result = Selection._of(["a", "b", "c"], "abc", values, budget=9, failing={"a": "ValueError: no", "c": "timeout"})
+    result = Selection.of(
+        Evidence(["a", "b", "c"], "abc", values, budget=9, failing={"a": "ValueError: no", "c": "timeout"})
+    )
     assert result.best_name == "b" and [row.verdict for row in result.rows] == ["failing", "best", "failing"]
     assert result.rows[0].mean == pytest.approx(9.233, abs=1e-3) and result.rows[0].failure == "ValueError: no"
     assert "failing: ValueError: no" in str(result) and "2 options failed" in str(result)
-    alone = Selection._of(["a", "c"], "ac", [values[0], values[2]], budget=9, failing={"a": "late", "c": "timeout"})
+    alone = Selection.of(
+        Evidence(["a", "c"], "ac", [values[0], values[2]], budget=9, failing={"a": "late", "c": "timeout"})
+    )
     assert alone.best_name == "a", "better than nothing"
     with pytest.raises(ValueError, match=r"no option gave a result \(c: timeout\)"):
-        Selection._of(["c", "d"], "cd", [values[2], values[2]], budget=9, failing={"c": "timeout"})
+        Selection.of(Evidence(["c", "d"], "cd", [values[2], values[2]], budget=9, failing={"c": "timeout"}))
 
 
 def test_untried_options_may_be_the_best():
-    result = Selection._of(["a", "b"], "ab", [np.array([1.0, 2.0, 3.0]), np.array([])], budget=9)
+    result = Selection.of(Evidence(["a", "b"], "ab", [np.array([1.0, 2.0, 3.0]), np.array([])], budget=9))
     assert result.rows[1].verdict == "possible" and result.rows[1].p_best > 0.05
     assert "only option that gave results" in result.sentence
-    settled = Selection._of("abc", "abc", [np.arange(9.0), np.arange(9.0) - 90.0, np.array([])], budget=27)
+    settled = Selection.of(Evidence("abc", "abc", [np.arange(9.0), np.arange(9.0) - 90.0, np.array([])], budget=27))
     assert settled.p_right < 0.95
 
 
@@ -119,8 +126,8 @@ def test_common_random_numbers_are_used():
     common = 5.0 * rng.normal(size=40)
     values = [common + 0.5 * rng.normal(size=40) + mean for mean in (0.0, 0.6)]
     replicates = [np.arange(40), np.arange(40)]
-    apart = Selection._of(["a", "b"], "ab", values, budget=80, replicates=replicates)
-    paired = Selection._of(["a", "b"], "ab", values, budget=80, crn=True, replicates=replicates)
+    apart = Selection.of(Evidence(["a", "b"], "ab", values, budget=80, replicates=replicates))
+    paired = Selection.of(Evidence(["a", "b"], "ab", values, budget=80, crn=True, replicates=replicates))
     assert apart.p_right < 0.7 and paired.p_right > 0.98 and paired.gap[2] < apart.gap[2] / 5
 
 
@@ -147,8 +154,8 @@ def test_many_options_stay_usable():
     """Twenty thousand, in a second; the print stays short."""
     rng = np.random.default_rng(0)
     size = 20_000
-    result = Selection._of(
-        [f"o{i}" for i in range(size)], range(size), list(rng.normal(size=(size, 3))), budget=3 * size
+    result = Selection.of(
+        Evidence([f"o{i}" for i in range(size)], range(size), list(rng.normal(size=(size, 3))), budget=3 * size)
     )
     text = str(result)
     assert len(text.splitlines()) < 25 and "and 19,985 more:" in text
@@ -182,7 +189,7 @@ def test_names_that_differ_only_in_the_middle_are_told_apart():
     names = [
         f"{name} {'and so on ' * 5}" for name in ("always the same words, then A,", "always the same words, then B,")
     ]
-    printed = str(Selection._of(names, names, [[1.0, 2.0], [1.5, 2.5]]))
+    printed = str(Selection.of(Evidence(names, names, [[1.0, 2.0], [1.5, 2.5]])))
     assert all(f"\n…{letter}, and so on" in printed for letter in "AB")
 
 
@@ -192,7 +199,7 @@ def test_names_that_differ_only_in_the_middle_are_told_apart():
 def test_while_it_goes_on_there_is_a_second_chance_to_stop_by():
     noise = np.random.default_rng(0).normal(size=60)
     values = [noise + 0.45, noise[::-1]]
-    open_, ended = (Selection._of("ab", "ab", values, stopped=stopped) for stopped in ("not yet", "budget"))
+    open_, ended = (Selection.of(Evidence("ab", "ab", values, stopped=stopped)) for stopped in ("not yet", "budget"))
     assert open_.p_watched < open_.p_right < 0.999 and open_.to_dict()["p_watched"] == open_.p_watched
     assert f" ({percent(open_.p_watched)} if you stop because of it)" in open_.sentence
     assert "if you stop" not in ended.sentence and ended.p_watched == open_.p_watched
@@ -202,20 +209,22 @@ def test_what_may_have_been_missed_is_noted_however_many_results_there_are():
     rng = np.random.default_rng(1)
 
     def said(n, **more):
-        return Selection._of("ab", "ab", [1.0 + 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n)], **more).to_json()
+        return Selection.of(
+            Evidence("ab", "ab", [1.0 + 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n)], **more)
+        ).to_json()
 
     assert "Something rarer than 1 in 6 would not have shown in 17 results; if it costs more than " in said(17)
     values = [value + 0.1 * rng.normal(size=n) for value, n in ((2.0, 60), (1.0, 17), (0.0, 60))]
-    assert "rarer than 1 in 6" in Selection._of("abc", "abc", values, goal=varde.Top(2)).to_json(), "of b"
+    assert "rarer than 1 in 6" in Selection.of(Evidence("abc", "abc", values, goal=varde.Top(2))).to_json(), "of b"
     assert "rarer than 1 in 167" in said(500) and "rarer" not in said(17, bounds=(-5, 5))
     successes = [np.repeat([1.0, 0.0], [15, 2]), np.repeat([1.0, 0.0], [5, 12])]
-    assert "rarer" not in Selection._of("ab", "ab", successes).to_json(), "they cannot be worse than 0"
+    assert "rarer" not in Selection.of(Evidence("ab", "ab", successes)).to_json(), "they cannot be worse than 0"
 
 
 def test_an_answer_that_never_varied_is_believed_half_as_much():
     """Eight of a hundred calls are disasters, and none of 17 was: stated at > 99.9 % once."""
     rng = np.random.default_rng(2)
-    found = Selection._of("abc", "abc", [np.ones(17), 4.0 + rng.random(21), 6.0 + rng.random(22)], goal="min")
+    found = Selection.of(Evidence("abc", "abc", [np.ones(17), 4.0 + rng.random(21), 6.0 + rng.random(22)], goal="min"))
     assert (
         found.best_name == "a"
         and found.p_right == pytest.approx(1.0 - 1.0 / 18.0)
@@ -247,7 +256,7 @@ def test_what_a_stopping_rule_promised_is_said():
 
 def test_a_quantile_of_noisy_results_is_not_said_to_have_no_noise():
     names, values = list("abcdefghijkl"), list(np.random.default_rng(1).normal(size=(12, 20)))
-    noisy = Selection._of(names, names, values, goal=Quantile(0.9))
+    noisy = Selection.of(Evidence(names, names, values, goal=Quantile(0.9)))
     assert math.isnan(noisy.expected_regret) and "noisy" not in str(noisy)
 
 
@@ -255,7 +264,9 @@ def test_a_constant_cost_is_no_function_that_ignores_its_seed():
     rng = np.random.default_rng(2)
     costs = [np.full(40, price) for price in (3.0, 2.0)]
     goal = Best("cost", "min", quality=">= 0")
-    found = Selection._of("ab", "ab", costs, goal=goal, numbers={"quality": list(rng.normal(1.0, 1.0, (2, 40)))})
+    found = Selection.of(
+        Evidence("ab", "ab", costs, goal=goal, numbers={"quality": list(rng.normal(1.0, 1.0, (2, 40)))})
+    )
     assert "same result" not in str(found)
 
 
@@ -264,7 +275,7 @@ def test_two_names_that_differ_in_the_middle_look_different_in_the_sentence():
     names = [
         f"You are a helpful assistant. {way} Then answer the question of the user." for way in ("Think.", "Do not.")
     ]
-    found = Selection._of(names, names, list(rng.normal(size=(2, 50))))
+    found = Selection.of(Evidence(names, names, list(rng.normal(size=(2, 50)))))
     head, rest = found.sentence.split(": after")
     assert head.removeprefix("Take ") not in rest and "Think" in found.sentence and "not" in found.sentence
 

@@ -15,6 +15,7 @@ from ..check import as_float, refuse
 from ..show.words import listed, percent
 from .batches import Batch, Counts, Summary, batch_of
 from .checks import check_bounds
+from .evidence import Evidence
 from .goals import Goal, goal_of
 from .result import Selection
 from .tables import Table, results_of, table_of
@@ -99,17 +100,19 @@ def judge(
             tally.batches.append(batch_of(where, cells))
     if not tallies:
         raise ValueError("the data have no rows: write some results")
-    return Selection._of(
-        list(tallies),
-        list(tallies),
-        [np.array(tally.values) for tally in tallies.values()],
-        batches=[tally.batches for tally in tallies.values()],
-        goal=goal,
-        bounds=limits,
-        stopped="not yet",
-        ordered=time is not False,
-        times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
-        notes=notes_on([name for name in read.unused if name != time], missing, raw if raw > least else 0, tallies),
+    return Selection.of(
+        Evidence(
+            list(tallies),
+            list(tallies),
+            [np.array(tally.values) for tally in tallies.values()],
+            batches=[tally.batches for tally in tallies.values()],
+            goal=goal,
+            bounds=limits,
+            stopped="not yet",
+            ordered=time is not False,
+            times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
+            notes=notes_on([name for name in read.unused if name != time], missing, raw if raw > least else 0, tallies),
+        )
     )
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..beliefs.alike import Data, Posterior
 from ..beliefs.features import Parameter, Space
-from ..certainty import Block, Certificate, Ragged, Sample, from_values
-from ..certainty.assumptions import Calls, Note, diagnose
+from ..certainty import Block, Certificate, Ragged, Sample
+from ..certainty.assumptions import Note
 from ..show import Answer
 from ..show.answer import T_co, flat
 from ..show.page.text import HTML, join
@@ -23,14 +23,14 @@ from ..show.sentence import Promise
 from ..show.sheet import Entry, Piece
 from ..show.table import rest_in_words
 from ..show.words import DASH, between, digits, listed, number, percent, short
-from .alike import Resembling, placed
+from .alike import Resembling
 from .batches import Batch, Counts, Summary
-from .failures import NO_OUTAGES, Outages
+from .evidence import Evidence
+from .failures import Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
-from .goals.judged import Evidence, facing, in_unit, unit_of
 from .goals.limits import Limit
 from .reasons import may_be_missed, promise_of
-from .standing import Standing, Standings, check_results, judged_on, others_than
+from .standing import Standing, Standings, judged_on
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -38,7 +38,7 @@ class Selection(Answer[T_co]):
     """The recommended option, and how sure it is that it is the best.
 
     >>> results = [np.array([1.0, 2.0, 3.0]), np.array([8.0, 9.0, 7.0])]
-    >>> found = Selection._of(["a", "b"], ["a", "b"], results, budget=6)
+    >>> found = Selection.of(Evidence(["a", "b"], ["a", "b"], results, budget=6))
     >>> found.best, round(found.p_right, 2)
     ('b', 0.88)
     >>> found["b"].mean, found["b"].n
@@ -82,124 +82,44 @@ class Selection(Answer[T_co]):
     notes: tuple[Note, ...] = ()  # what speaks against the assumptions, and what is only assumed
 
     @classmethod
-    def _of(
-        cls,
-        names: Sequence[str],
-        options: Sequence[Any],
-        values: Ragged | Sequence[Any],
-        *,
-        goal: str | Goal = "max",
-        budget: float | None = None,
-        spent: float | None = None,
-        failing: Mapping[str, str] | None = None,
-        removed: Sequence[str] = (),
-        costs: Sequence[float] | None = None,
-        crn: bool = False,
-        replicates: Sequence[np.ndarray] | None = None,
-        items: Sequence[str] = (),
-        missing: Mapping[str, list[str]] | None = None,
-        stopped: str = "budget",
-        bounds: tuple[float, float] | None = None,
-        numbers: Mapping[str, Sequence[np.ndarray]] | None = None,
-        outages: Outages = NO_OUTAGES,
-        batches: Sequence[Sequence[Batch]] | None = None,
-        stop: Mapping[str, Any] | None = None,
-        calls: Calls | None = None,
-        ordered: bool = True,
-        adaptive: bool = False,
-        times: Sequence[np.ndarray] | None = None,
-        notes: Sequence[Note] = (),
-        alike: Mapping[str, Any] | None = None,
-    ) -> Selection[Any]:
-        """Judge raw results, one array per option (empty where there are none), with the sign the user gave them.
-
-        ``batches`` are results without their values, a list per option; ``calls`` of each gave none.
-        The order of results is time if they are ``ordered``; ``times`` are on one clock of all options.
-        ``alike`` has the features of options that resemble each other, and hyper-parameters, if there are any yet.
-        """
-        failing = failing or {}
-        asked = goal_of(goal)
-        sign = asked.sign
-        arrays = check_results(names, values)
-        grouped = batches if batches and any(batches) else ()
-        blocks = [[block for batch in each for block in batch.blocks if block.times] for each in grouped]
-        unit = unit_of(arrays, blocks)
-        counts = arrays.sizes + [sum(block.times for block in each) for each in blocks] if blocks else arrays.sizes
-        if not counts.any():
-            reasons = "; ".join(f"{name}: {why}" for name, why in list(failing.items())[:3])
-            raise ValueError(f"no option gave a result{f' ({reasons})' if reasons else ''}: tell some first")
-        there = others_than(names, removed)
-        sound = there & others_than(names, failing)
-        if not counts[sound].any():
-            sound = (counts > 0) & there  # nothing else is left
-        kept = np.flatnonzero(sound)
-        whole = arrays if sign == unit else Ragged(arrays.flat * (sign / unit), arrays.sizes)
-        oriented, named = whole.take(kept), {name: Ragged.of(x).take(kept) for name, x in (numbers or {}).items()}
-        turned = [[in_unit(block, sign / unit) for block in each] for each in blocks]
-        shared = replicates if crn or items else None  # what these have in common is no dependence
-        texts = list(map(str, names))
-        among = [texts[i] for i in kept]
-        some = Calls(*([column[int(i)] for i in kept] if len(column) else () for column in calls or Calls()))
-        clock = None if times is None else [times[int(i)] for i in kept]
-        how: dict[str, Any] = {
-            "ordered": ordered and arrays.flat.size > 0,
-            "adaptive": adaptive,
-            "independent": shared is None,
-        }
-        factors, noticed = diagnose(oriented, among, some, times=clock, **how)
-        for column in named.values() if shared is None else ():
-            more, also = diagnose(column, among, **how)
-            factors, noticed = np.maximum(factors, more), noticed + [one for one in also if one not in noticed]
-        fewer = shared is None and bool((factors > 1.0).any())
-        judged = asked.judge(
-            Evidence(
-                oriented,
-                named,
-                None if shared is None else [shared[int(i)] for i in kept],
-                len(items),
-                unit,
-                facing(bounds, sign / unit),
-                [turned[i] for i in kept] if any(turned) else (),
-                factors if fewer else None,
-                placed(alike, kept),
-            )
-        )
-        if not asked.ordered and is_rate(arrays, blocks):
-            low, high = sorted((0.0, sign / unit))  # no mean of successes lies outside
+    def of(cls, given: Evidence) -> Selection[Any]:
+        """The answer to the question of the evidence."""
+        asked, kept, texts = given.asked, given.kept, given.texts
+        judged = asked.judge(given.compared())
+        if not asked.ordered and given.rates:
+            low, high = sorted((0.0, given.turn))  # no mean of successes lies outside
             judged = judged._replace(lows=np.clip(judged.lows, low, high), highs=np.clip(judged.highs, low, high))
-        prices = np.ones(len(names)) if costs is None else np.asarray(costs, dtype=float)
-        every = judged.sample if kept.size == len(names) and not fewer else from_values(whole, blocks=turned)
-        standings = Standings.of(texts, counts, there, kept, judged, every, sign * unit, failing)
+        standings, (factors, noticed) = Standings.of(given, judged), given.diagnosis
         chosen = [int(kept[i]) for i in judged.chosen]
         found = cls(
             chosen=tuple(texts[i] for i in chosen),
-            picked=tuple(options[i] for i in chosen),
+            picked=tuple(given.options[i] for i in chosen),
             certificate=Certificate(
                 dict(zip(texts, standings.p_best.tolist(), strict=True)),
                 judged.right,
-                judged.loss * unit,
-                stopped,
-                float(counts @ prices) if spent is None else spent,
+                judged.loss * given.unit,
+                given.stopped,
+                float(given.counts @ given.prices) if given.spent is None else given.spent,
                 judged.watched,
             ),
             standings=standings,
-            results=arrays,
-            goal=goal,
-            budget=budget,
-            gap=judged.gap and (texts[kept[judged.gap[0]]], judged.gap[1] * unit, judged.gap[2] * unit),
-            priced=costs is not None,
+            results=given.results,
+            goal=given.goal,
+            budget=given.budget,
+            gap=judged.gap and (texts[kept[judged.gap[0]]], judged.gap[1] * given.unit, judged.gap[2] * given.unit),
+            priced=given.costs is not None,
             sample=judged.sample if judged.compared is None else judged.compared,
-            prices=prices[kept],
-            outages=outages,
-            judged_on={} if replicates is None else judged_on(names, replicates, items),
-            items=len(items),
-            missing=dict(missing or {}),
-            batches={name: tuple(each) for name, each in zip(texts, grouped, strict=False) if each},
-            bounds=bounds,
-            promise=stop if stopped == "sure" else None,
+            prices=given.prices[kept],
+            outages=given.outages,
+            judged_on={} if given.replicates is None else judged_on(given.names, given.replicates, given.items),
+            items=len(given.items),
+            missing=dict(given.missing),
+            batches={name: tuple(each) for name, each in zip(texts, given.batches, strict=False) if each},
+            bounds=given.bounds,
+            promise=given.stop if given.stopped == "sure" else None,
             factors=factors,
-            alike=judged.alike and Resembling.of(judged.alike, kept, sign, unit),
-            notes=(*noticed, *notes),
+            alike=judged.alike and Resembling.of(judged.alike, kept, asked.sign, given.unit),
+            notes=(*noticed, *given.notes),
         )
         rare = may_be_missed(found, asked.slack(found))
         return found if rare is None else replace(found, notes=(*found.notes, rare))
@@ -417,7 +337,7 @@ class Selection(Answer[T_co]):
         """The results of every option by the name of the item; needs a fixed test set.
 
         >>> told = {"values": [np.ones(2), np.zeros(1)], "replicates": [[0, 1], [0]]}
-        >>> found = Selection._of("ab", "ab", **told, items=["x", "y"])
+        >>> found = Selection.of(Evidence("ab", "ab", **told, items=["x", "y"]))
         >>> found.by_item()
         {'a': {'x': 1.0, 'y': 1.0}, 'b': {'x': 0.0}}
         """
@@ -436,9 +356,3 @@ class Selection(Answer[T_co]):
     def _compared(self) -> np.ndarray:
         """[K] whether an option is compared with the others."""
         return np.array([verdict not in OUT for verdict in self.standings.verdict])
-
-
-def is_rate(values: Ragged, blocks: Sequence[Sequence[Block]]) -> bool:
-    """Whether every result is 0 or 1."""
-    counted = all(block.value in (0.0, 1.0) and not block.squares for each in blocks for block in each)
-    return counted and bool(np.isin(values.flat, (0.0, 1.0)).all())

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..certainty import Ragged, Sample
+from ..certainty import Ragged, from_values
 from ..check import some_numbers
 from ..show.ranges import OUT
 
 if TYPE_CHECKING:
+    from .evidence import Evidence
     from .goals.judged import Judged
 
 
@@ -55,18 +56,11 @@ class Standings(NamedTuple):
     numbers: Mapping[str, np.ndarray]  # [3, K] mean and 95 % interval of what has limits
 
     @classmethod
-    def of(
-        cls,
-        names: list[str],
-        counts: np.ndarray,
-        there: np.ndarray,
-        kept: np.ndarray,
-        judged: Judged,
-        sample: Sample,
-        unit: float,
-        failing: Mapping[str, str],
-    ) -> Standings:
-        """From what was judged of those ``kept``, and a ``sample`` of all; ``unit`` has the sign of the goal."""
+    def of(cls, given: Evidence, judged: Judged) -> Standings:
+        """From what was judged of those that are compared."""
+        counts, kept, unit = given.counts, given.kept, given.asked.sign * given.unit
+        every = kept.size == counts.size and not given.fewer
+        sample = judged.sample if every else from_values(given.whole, blocks=given.turned)
 
         def all_with(some: Any, otherwise: float = np.nan) -> np.ndarray:
             column = np.full((*np.shape(some)[:-1], counts.size), otherwise)
@@ -80,11 +74,11 @@ class Standings(NamedTuple):
         estimates[kept] = np.where(seen, judged.estimates * unit, np.nan)
         ends = (judged.lows, judged.highs) if unit > 0 else (-judged.highs, -judged.lows)
         low, high = (end * abs(unit) + 0.0 for end in ends)  # no -0.0
-        verdicts = np.where(there, "failing", "removed").astype(object)
+        verdicts = np.where(given.there, "failing", "removed").astype(object)
         verdicts[kept] = judged.verdicts
         return cls(
-            *(names, counts, means, estimates, deviations, all_with(low, -np.inf), all_with(high, np.inf)),
-            *(all_with(judged.chances, 0.0), verdicts.tolist(), dict(failing)),
+            *(given.texts, counts, means, estimates, deviations, all_with(low, -np.inf), all_with(high, np.inf)),
+            *(all_with(judged.chances, 0.0), verdicts.tolist(), dict(given.failing)),
             all_with(np.full(kept.size, np.nan) if judged.allowed is None else judged.allowed),
             {name: all_with(ends) for name, ends in (judged.numbers or {}).items()},
         )
@@ -95,7 +89,8 @@ class Standings(NamedTuple):
     def rows(self, which: slice = slice(None)) -> Iterator[Standing]:
         """Some rows, or all."""
         names, verdicts = self.name[which], self.verdict[which]
-        columns = [column[which].tolist() for column in self[1:8]]
+        numbers_of_each = self.n, self.mean, self.estimate, self.sd, self.low, self.high, self.p_best
+        columns = [column[which].tolist() for column in numbers_of_each]
         failures = [self.failure.get(name, "") for name in names] if self.failure else [""] * len(names)
         if not self.numbers:
             return map(Standing, names, *columns, verdicts, failures)

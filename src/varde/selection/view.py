@@ -13,6 +13,7 @@ from ..check import refuse
 from .checks import number_of, shorten
 from .draws import Draw
 from .events import Event
+from .evidence import Evidence
 from .failures import Pause
 from .journal import Journal
 from .ledger import Ledger, Ticket
@@ -124,10 +125,10 @@ class View:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
-        return Selection._of(**self.evidence(stopped))
+        return Selection.of(self.evidence(stopped))
 
-    def evidence(self, stopped: str | None = None) -> dict[str, Any]:
-        """Everything a recommendation is based on: the arguments of ``Selection._of``."""
+    def evidence(self, stopped: str | None = None) -> Evidence:
+        """Everything a recommendation is based on."""
         with self._journal.lock:
             ledger = self._journal.view()
             if not any(ledger.has_worked(i) for i in range(len(ledger.names)) if i not in ledger.removed):
@@ -137,30 +138,30 @@ class View:
             if stopped is None:
                 over = "outage" if self._retrying.gave_up(ledger) else "budget" if ledger.done else "not yet"
                 stopped = "sure" if self._watch.satisfied(ledger) or ledger.settled else over
-            return {
-                "names": list(ledger.names),
-                "options": list(self._journal.options),
-                "values": ledger.results.ragged(),
-                "batches": [ledger.batches.get(i, []) for i in range(len(ledger.names))] if ledger.batches else [],
-                "goal": self._settings.goal.shown,
-                "budget": ledger.budget,
-                "spent": number_of(ledger.spent),
-                "failing": self.failing,
-                "removed": self.removed,
-                "costs": list(ledger.costs) if ledger.priced else None,
-                "crn": self._settings.crn,
-                "replicates": ledger.results.all_replicates() if ledger.paired else None,
-                "items": [name for name, _ in self._journal.items],
-                "missing": self._missing(ledger) if ledger.items else {},
-                "stopped": stopped,
-                "bounds": self._settings.bounds,
-                "stop": terms(self._settings.stop),
-                "calls": calls_of(ledger),
-                "adaptive": True,
-                "numbers": self._numbers(ledger) if ledger.goal.names else {},
-                "outages": ledger.failures.outages,
-                "alike": ledger.alike.known() if self._settings.alike else None,
-            }
+            return Evidence(
+                names=list(ledger.names),
+                options=list(self._journal.options),
+                values=ledger.results.ragged(),
+                batches=[ledger.batches.get(i, []) for i in range(len(ledger.names))] if ledger.batches else [],
+                goal=self._settings.goal.shown,
+                budget=ledger.budget,
+                spent=number_of(ledger.spent),
+                failing=self.failing,
+                removed=self.removed,
+                costs=list(ledger.costs) if ledger.priced else None,
+                crn=self._settings.crn,
+                replicates=ledger.results.all_replicates() if ledger.paired else None,
+                items=[name for name, _ in self._journal.items],
+                missing=self._missing(ledger) if ledger.items else {},
+                stopped=stopped,
+                bounds=self._settings.bounds,
+                stop=terms(self._settings.stop),
+                calls=calls_of(ledger),
+                adaptive=True,
+                numbers=self._numbers(ledger) if ledger.goal.names else {},
+                outages=ledger.failures.outages,
+                alike=ledger.alike.known() if self._settings.alike else None,
+            )
 
     def _draw(self, id: int, ticket: Ticket) -> Draw:
         journal, i = self._journal, ticket.option

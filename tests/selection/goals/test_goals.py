@@ -11,6 +11,7 @@ import pytest
 
 import varde
 from varde.selection import Selection
+from varde.selection.evidence import Evidence
 from varde.selection.goals import Mean, goal_from, goal_of
 
 NAMES = [f"o{i}" for i in range(8)]
@@ -248,7 +249,7 @@ FEW = [
 @pytest.mark.parametrize("goal", [varde.Top(2), varde.Quantile(0.9), varde.Best("x", y="<= 15")], ids=str)
 def test_few_and_strange_results_are_judged_without_a_warning(goal, values):
     arrays = [np.array(each) for each in values]
-    found = Selection._of(list("abc"), list("abc"), arrays, goal=goal, numbers={"x": arrays, "y": arrays})
+    found = Selection.of(Evidence(list("abc"), list("abc"), arrays, goal=goal, numbers={"x": arrays, "y": arrays}))
     assert 0.0 <= found.p_right <= 1.0 and all(0.0 <= row.p_best <= 1.0 for row in found.rows)
     assert str(found) and found.to_html() and json.dumps(found.to_dict(), allow_nan=False)
     assert found.p_right < 0.97, "so few results prove nothing"

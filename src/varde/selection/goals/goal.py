@@ -11,7 +11,7 @@ from ...decisions.decision import unfit, usual_noise, usual_warm_start
 from ...decisions.regret import few, pooled_noise
 from ...show.words import listed
 from ..reasons import about_the_best, labels
-from .judged import Evidence, Judged
+from .judged import Compared, Judged
 
 if TYPE_CHECKING:
     from ...certainty.stopping import Results, Stop
@@ -84,7 +84,7 @@ class Goal:
         """What is compared, from ordered results, and its standard error."""
         raise NotImplementedError
 
-    def judge(self, evidence: Evidence) -> Judged:
+    def judge(self, evidence: Compared) -> Judged:
         """The answer, and how sure it is."""
         raise NotImplementedError
 
@@ -143,7 +143,7 @@ class Mean(Sense, Goal):
     def saved(self) -> str:
         return self.sense
 
-    def judge(self, evidence: Evidence) -> Judged:
+    def judge(self, evidence: Compared) -> Judged:
         sample, pairs = evidence.sample(), None
         if evidence.replicates is not None:
             pairs = pair(sample, evidence.values, evidence.replicates, evidence.items)

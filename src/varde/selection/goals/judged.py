@@ -13,7 +13,7 @@ from ...certainty import Block, Ragged, Sample, from_values
 from ...certainty.alike import Alike
 
 
-class Evidence(NamedTuple):
+class Compared(NamedTuple):
     """The results of the options that are compared, larger being better."""
 
     values: Ragged  # one array per option

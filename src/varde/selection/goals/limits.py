@@ -30,7 +30,7 @@ from ...show.sentence import after
 from ...show.words import percent, short
 from ..reasons import about_the_best, about_the_results
 from .goal import Goal, check_sense, decides
-from .judged import Evidence, Judged, unit_of
+from .judged import Compared, Judged, unit_of
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -50,7 +50,7 @@ class Limit(NamedTuple):
         """How far within the limit a number is; negative beyond it."""
         return self.bound - value if self.sign == "<=" else value - self.bound
 
-    def judge(self, evidence: Evidence) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+    def judge(self, evidence: Compared) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         """[K] the mean slack, the chance that it is one, and mean and interval of the number itself."""
         values = evidence.numbers[self.name]
         unit, counts = unit_of(values), bool(np.isin(values.flat, (0.0, 1.0)).all())
@@ -129,7 +129,7 @@ class Best(BestFields, Goal):
         numbers = dict(zip(self.names, (value, *others), strict=True))
         return (self.sign * value, *(limit.slack(numbers[limit.name]) for limit in self.limits))
 
-    def judge(self, evidence: Evidence) -> Judged:
+    def judge(self, evidence: Compared) -> Judged:
         sample = evidence.sample()
         keeps, allowed, numbers = sample.counts > 0, np.ones(sample.counts.size), {}
         for limit in self.limits:

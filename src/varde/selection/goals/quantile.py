@@ -14,7 +14,7 @@ from ...check import real
 from ...decisions.regret import Regret
 from ..reasons import about_the_best
 from .goal import Goal, check_sense, decides
-from .judged import Evidence, Judged
+from .judged import Compared, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -58,7 +58,7 @@ class Quantile(QuantileFields, Goal):
         """The quantile of the results with their sign such that larger is better."""
         return 1.0 - self.q if self.sense == "min" else self.q
 
-    def judge(self, evidence: Evidence) -> Judged:
+    def judge(self, evidence: Compared) -> Judged:
         q, sample = self.turned, evidence.sample()
         tried, ordered = sample.counts > 0, evidence.in_order
         estimates = np.array([estimate(x.tolist(), q)[0] if x.size else np.nan for x in ordered])

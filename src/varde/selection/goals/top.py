@@ -21,7 +21,7 @@ from ...show.sentence import after
 from ...show.words import lead_in_words, percent
 from ..reasons import about_the_results, labels, loss_of, watching
 from .goal import Goal, check_sense, decides
-from .judged import Evidence, Judged
+from .judged import Compared, Judged
 
 if TYPE_CHECKING:
     from ..result import Selection
@@ -69,7 +69,7 @@ class Top(TopFields, Goal):
         if size <= self.m:
             raise ValueError(f"goal is Top({self.m}) of {size} options, which are all of them: write fewer than {size}")
 
-    def judge(self, evidence: Evidence) -> Judged:
+    def judge(self, evidence: Compared) -> Judged:
         sample = evidence.sample()._replace(rank=self.m)
         tried, known = sample.counts > 0, believe(sample)
         chosen = sample.ranked[: min(self.m, int(tried.sum()))]
