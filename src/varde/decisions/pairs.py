@@ -21,13 +21,18 @@ from .._compile import helper
 
 STEEP = math.pi / math.sqrt(3.0)  # a logistic law of scale tau has the deviation tau pi / sqrt(3)
 TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
-NEAR, FAR = -300.0, 1e300  # x is finite; beyond, all pairs are equally open, or equally settled
+NEAR, FAR = -300.0, 1e300  # of x: beyond, all pairs are equally open, or equally settled
 
 
 @helper
 def steepness(lead, variance):
     """x of a pair, the difference having this variance; arrays will do.  nan where nothing is expected yet."""
-    return np.minimum(np.maximum(STEEP * lead / np.sqrt(variance + TINY), NEAR), FAR)
+    return STEEP * lead / np.sqrt(variance + TINY)
+
+
+@helper
+def bounded(x):
+    return min(max(x, NEAR), FAR)
 
 
 @helper
@@ -72,13 +77,13 @@ def weigh_split(belief, last, square):
         if not is_ahead(estimates, last, i):
             for j in range(many):
                 if is_ahead(estimates, last, j):
-                    least = min(least, steepness(expected[i] - expected[j], errors[i] + errors[j]))
+                    least = min(least, bounded(steepness(expected[i] - expected[j], errors[i] + errors[j])))
     most = math.exp(-least)
     for i in range(many):
         if not is_ahead(estimates, last, i):
             for j in range(many):
                 if is_ahead(estimates, last, j):
-                    x = steepness(expected[i] - expected[j], errors[i] + errors[j])
+                    x = bounded(steepness(expected[i] - expected[j], errors[i] + errors[j]))
                     weight = openness(math.exp(least - x), most)
                     square[i] += weight
                     square[j] += weight
@@ -88,7 +93,7 @@ def weigh_split(belief, last, square):
 
 
 def weights(x: np.ndarray) -> np.ndarray:
-    """g of all pairs, in place of their x; inf leaves one out.
+    """g of all pairs, in place of their x; inf leaves one out, unless it leaves out all.
 
     A pair of which nothing is expected yet (nan) is as open as the most open.
     """
@@ -99,10 +104,13 @@ def weights(x: np.ndarray) -> np.ndarray:
         least = x.item(x.argmin())
         least = least if least < np.inf else 0.0
         x[unknown] = least
-    if least == np.inf:
-        x.fill(0.0)
-        return x
+    if not NEAR < least < FAR:
+        np.clip(x, NEAR, FAR, out=x)
+        least = bounded(least)
     np.subtract(least, x, out=x)
     np.exp(x, out=x)
-    found: np.ndarray = openness(x, math.exp(-least))
-    return found
+    closed = x * math.exp(-least)
+    closed += 1.0
+    x /= closed
+    x *= x
+    return x

@@ -24,7 +24,7 @@ import numpy as np
 from ..beliefs.belief import total_of
 from ..beliefs.noise import Pooled
 from .decision import usual_noise, usual_warm_start, weigh, weigh_arrays
-from .pairs import STEEP, openness, steepness, weights
+from .pairs import STEEP, bounded, openness, steepness, weights
 
 
 class Regret(NamedTuple):
@@ -52,7 +52,7 @@ def weigh_rivals(decision, belief, square):
         leader = i if ahead else leader
     mean, error, least, total = belief.expected[leader], belief.errors[leader], np.inf, 0.0
     for i in range(many):
-        square[i] = steepness(mean - belief.expected[i], error + belief.errors[i])
+        square[i] = bounded(steepness(mean - belief.expected[i], error + belief.errors[i]))
         least = min(least, square[i]) if i != leader else least
     most = math.exp(-least)
     for i in range(many):
@@ -70,6 +70,7 @@ def weigh_rival_arrays(decision, belief):
     x = steepness(belief.expected[leader] - belief.expected, belief.errors[leader] + belief.errors)
     x[leader] = np.inf
     square = weights(x)
+    square[leader] = 0.0
     square[leader] = total_of(square)
     return square
 

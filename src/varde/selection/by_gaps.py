@@ -119,6 +119,7 @@ class GapChooser(RuleChooser):
         x[leader] = np.inf
         found = weights(np.concatenate([x, steepness(mean - groups.expected, own + groups.errors)]))
         square = found[:size]
+        square[leader] = 0.0
         square[leader] = total_of(square) + product_of(groups.sizes, found[size:])
         return square * belief.noise
 
