@@ -24,8 +24,8 @@ NEVER = 10**9
 
 WITHOUT = {
     "mean return as anchor (K)": GapTree(bias=0.0),
-    "hope": GapTree(optimism=0.0),
-    "hope beyond the best seen": GapTree(ahead=0.0),
+    "optimism": GapTree(optimism=0.0),
+    "optimism beyond the best seen": GapTree(ahead=0.0),
     "mean of those that may be level (the highest)": GapTree(parity=NEVER),
     "usual noise of a depth, C_t": GapTree(usual=0.0),
     "deterministic worlds": GapTree(settled=NEVER),

@@ -15,8 +15,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from varde import Planner, VarDE
 from varde.planning import UCT, Growth
 from varde.worlds.function import Function
@@ -26,12 +24,6 @@ STATES, ACTIONS, HORIZON = 997, 4, 20
 
 def step(state: int, action: int, rng: Any = None) -> tuple[int, float]:
     return (5 * state + 7 * action + 1) % STATES, 0.125 * (state % 7)
-
-
-def step_many(states: Any, actions: Any, rng: Any) -> tuple[Any, Any]:
-    """The same by NumPy."""
-    states, actions = np.asarray(states), np.asarray(actions)
-    return (5 * states + 7 * actions + 1) % STATES, 0.125 * (states % 7)
 
 
 # -- peers -----------------------------------------------------------------------------------------
@@ -157,33 +149,21 @@ def ours() -> dict[str, Callable[[int], None]]:
     found = {}
     for name, algorithm in (("UCT", UCT(10.0)), ("VarDE()", VarDE())):
         for keep in (True, False):
-            for lanes in (1, 32, 128):
-                found[called(name, keep, lanes)] = planned(algorithm, keep, lanes)
+            found[name + ("" if keep else ", random play")] = planned(algorithm, keep)
     return found
 
 
-def called(name: str, keep: bool, lanes: int) -> str:
-    return name + ("" if keep else ", random play") + (f", step_many, batch={lanes}" if lanes > 1 else "")
-
-
-def planned(algorithm: Any, keep: bool, lanes: int) -> Callable[[int], None]:
-    world = Function(step, range(ACTIONS), step_many=None if lanes == 1 else step_many)
-    planner = Planner(world, HORIZON, algorithm=algorithm, tree=Growth(batch=lanes, keep=keep))
+def planned(algorithm: Any, keep: bool = True) -> Callable[[int], None]:
+    planner = Planner(Function(step, range(ACTIONS)), HORIZON, algorithm=algorithm, tree=Growth(keep=keep))
     return lambda trials: planner(0, trials) and None
 
 
-def own_microseconds(lanes: int) -> float:
+def own_microseconds() -> float:
     """What a step of the world takes by itself."""
-    many, began = 200_000 // lanes, time.process_time()
-    if lanes == 1:
-        state = 0
-        for i in range(many):
-            state, _ = step(state, i & 3)
-    else:
-        states, actions = np.arange(lanes), np.arange(lanes) % 4
-        for _ in range(many):
-            states, _ = step_many(states, actions, None)
-    return (time.process_time() - began) / (many * lanes) * 1e6
+    state, began = 0, time.process_time()
+    for i in range(200_000):
+        state, _ = step(state, i & 3)
+    return (time.process_time() - began) / 200_000 * 1e6
 
 
 def microseconds(run: Callable[[int], None], trials: int) -> float:
@@ -197,18 +177,15 @@ def main(quick: bool) -> None:
     for run in runs.values():
         run(50)  # compiles
     took = dict.fromkeys(runs, math.inf)
-    own = dict.fromkeys((1, 32, 128), math.inf)
+    own = math.inf
     for _ in range(rounds):
         for name, run in runs.items():
             took[name] = min(took[name], microseconds(run, trials))
-        for lanes in own:
-            own[lanes] = min(own[lanes], own_microseconds(lanes))
-    print(f"{trials:,} simulations of {HORIZON} steps; a step by itself: {own[1]:.2f} us, in batches of 32", end=" ")
-    print(f"{own[32]:.2f}, of 128 {own[128]:.2f}\n")
+        own = min(own, own_microseconds())
+    print(f"{trials:,} simulations of {HORIZON} steps; a step by itself: {own:.2f} us\n")
     print(f"{'':42}{'us per simulation':>18}{'us per step beyond its own':>28}")
     for name, us in took.items():
-        lanes = int(name.rpartition("batch=")[2]) if "batch=" in name else 1
-        beyond = us / HORIZON - own[lanes]
+        beyond = us / HORIZON - own
         print(f"{name:42}{us:18.1f}" + (f"{beyond:28.2f}" if name not in peers_of(took) else ""))
 
 

@@ -8,20 +8,14 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from varde import Planner, VarDE
-from varde.beliefs.noise import own_variance
-from varde.decisions import influence
+from varde import VarDE
 from varde.environments import sailing, synthetic_tree
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Growth, PaperTree, Search, measure
-from varde.planning.loop import back_up, columns, edge_value, select
-from varde.planning.tree import raise_value, untried
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search, measure
 from varde.random import key, stream
-from varde.rule import decrement
-from varde.worlds.function import Function
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
 CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}
@@ -29,48 +23,10 @@ CPP = {"UCT": (80.0, 762), "MENTS": (199.0, 769), "BTS": (190.0, 841)}
 HORIZON = 50
 
 
-class Direct(NamedTuple):
-    """VarDE by its formula, a softmax over all actions at every selection: the yardstick."""
-
-    rule: PaperTree
-
-
-@columns.of(Direct)
-def direct_columns(algorithm):
-    return ("value",), ("q", "returns", "squares", "score")
-
-
-@select.of(Direct)
-def largest_decrement(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width, first, rule = tree.nodes.width[node], tree.nodes.first[node], algorithm.rule.rule
-    if tree.nodes.tried[node] < width:
-        return untried(problem, tree, node, rng)
-    influence(rule.decision, tree.edges.q[first : first + width], tree.edges.score[first : first + width])
-    best, chosen = -np.inf, 0
-    for action in range(width):
-        count = tree.edges.count[first + action]
-        variance = own_variance(rule.noise, 0.0, tree.edges.squares[first + action], count)
-        score = decrement(tree.edges.score[first + action] ** 2, variance, count)
-        if score > best:
-            best, chosen = score, action
-    return chosen
-
-
-@back_up.of(Direct)
-def moments_and_maximum(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    count = tree.edges.count[edge]
-    before, old = gain - tree.edges.returns[edge], tree.edges.q[edge]
-    tree.edges.returns[edge] += before / count
-    tree.edges.squares[edge] += before * (gain - tree.edges.returns[edge])
-    tree.edges.q[edge] = edge_value(problem, False, tree, node, edge, discount)
-    raise_value(tree, node, old, tree.edges.q[edge], count == 1)
-
-
 def algorithms() -> dict[str, Any]:
     return {
         "VarDE, mean returns": PaperTree.plain(1.5, 100.0),
         "VarDE as printed": PaperTree.printed(1.5, 100.0),
-        "VarDE as printed, direct softmax": Direct(PaperTree.printed(1.5, 100.0)),
         "VarDE auto": VarDE(),
         "UCT": UCT(10.0, 0.1),
         "MENTS": MENTS(0.1, 0.25),
@@ -144,7 +100,6 @@ def wide(quick: bool) -> None:
     print(f"\nsynthetic tree k = 200, d = 2, graph, {trials:,} trials: us/trial")
     rows = {
         "VarDE as printed": PaperTree.printed(0.1, 0.001),
-        "VarDE as printed, direct softmax": Direct(PaperTree.printed(0.1, 0.001)),
         "VarDE auto": VarDE(),
         "UCT": UCT(0.1),
         "MENTS": MENTS(0.1, 0.5, per_action=True),
@@ -152,34 +107,6 @@ def wide(quick: bool) -> None:
     }
     for name, algorithm in rows.items():
         print(f"{name:27}{microseconds(Search(algorithm, tree, 0, 2, graph=True), trials, 2):10.2f}", flush=True)
-
-
-def asked(quick: bool) -> None:
-    """A trivial world in Python: microseconds per step beyond its own, by simulations under way."""
-    states, horizon, trials = 997, 20, 1_000 if quick else 4_000
-
-    def step(state: int, action: int, rng: Any) -> tuple[int, float, bool]:
-        return (5 * state + 7 * action + 1) % states, 0.125 * (state % 7), False
-
-    def step_many(given: list[int], actions: list[int], rng: Any) -> tuple[list[int], list[float]]:
-        found = [step(s, a, rng) for s, a in zip(given, actions, strict=True)]
-        return [to for to, _, _ in found], [paid for _, paid, _ in found]
-
-    began = time.process_time()
-    for i in range(100_000):
-        step(i % states, i & 3, None)
-    own = 10.0 * (time.process_time() - began)
-    print(f"\na world in Python, H = 20, {own:.2f} us per step of its own; us per step beyond that, by lanes")
-    for name, algorithm in (("VarDE auto", VarDE()), ("UCT", UCT())):
-        line = f"{name:27}"
-        for lanes in (1, 8, 32, 128):
-            world = Function(step, range(4), step_many=None if lanes == 1 else step_many)
-            planner = Planner(world, horizon, algorithm=algorithm, tree=Growth(batch=lanes))
-            planner(0, budget=200)
-            began = time.process_time()
-            planner.think(trials)
-            line += f"{lanes:6}:{(time.process_time() - began) / (trials * horizon) * 1e6 - own:6.2f}"
-        print(line, flush=True)
 
 
 def threads() -> None:
@@ -201,5 +128,4 @@ if __name__ == "__main__":
     pool(quick)
     wide(quick)
     per_length(quick)
-    asked(quick)
     threads()

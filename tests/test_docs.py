@@ -17,7 +17,7 @@ import varde.selection.shell
 import varde.show.sheet
 import varde.studies
 import varde.testing
-import varde.worlds.visited  # noqa: F401  (their examples are run)
+import varde.worlds.discovered  # noqa: F401  (their examples are run)
 from tests.long import times
 
 ROOT = Path(__file__).parent.parent
@@ -47,7 +47,7 @@ ROOT = Path(__file__).parent.parent
         "varde.selection.shell",
         "varde.protocols",
         "varde.worlds.gymnasium",
-        "varde.worlds.visited",
+        "varde.worlds.discovered",
         "varde.worlds.solve",
         "varde.worlds.tabulate",
         "varde.worlds.world",
@@ -100,12 +100,12 @@ BENCHMARKS = {
         """,
     "planning": """
         world = planning.sailing()
-        for name in ("UCT", "VarDE as printed, direct softmax"):
+        for name in ("UCT", "VarDE as printed"):
             search = planning.Search(planning.algorithms()[name], world.model, world.start, 50)
             print(planning.microseconds(search, 200, 1))
         """,
     "peers_planning": """
-        for run in (peers_planning.dict_uct, peers_planning.planned(peers_planning.UCT(), True, 1)):
+        for run in (peers_planning.dict_uct, peers_planning.planned(peers_planning.UCT())):
             print(peers_planning.microseconds(run, 50))
         """,
     "learning": """

@@ -27,8 +27,8 @@ from varde.environments import (
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, UCBVI, EpsilonQ, MDPNaS
 from varde.learning.loop import act
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
-from varde.planning.loop import back_up, columns
-from varde.planning.loop import select as select_edge
+from varde.planning.trial import columns, update
+from varde.planning.trial import select as select_edge
 from varde.testing import (
     check_agent,
     check_algorithm,
@@ -228,17 +228,18 @@ def one_each(algorithm):
 
 
 @select_edge.of(Beyond)
-def no_such_edge(algorithm, memory, problem, tree, lane, node, depth, rng):
+def no_such_edge(algorithm, memory, tree, trials, t, node, depth, rng):
     return algorithm.arm
 
 
-@back_up.of(Beyond)
-def nothing_learned(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+@update.of(Beyond)
+def nothing_learned(algorithm, memory, tree, node, edge, depth, gain, settings):
     pass
 
 
 @pytest.mark.parametrize("check", [check_algorithm, check_search, check_agent])
 @pytest.mark.parametrize("arm", [99, -1])
 def test_a_choice_that_does_not_exist_is_said_in_words(check, arm):
-    with pytest.raises(AssertionError, match=rf"Beyond\(arm={arm}\): (select|act) returned {arm}: return a whole"):
+    said = rf"((select|act) returned|Beyond chose edge) {arm}[ :].*return "
+    with pytest.raises(AssertionError, match=rf"Beyond\(arm={arm}\): {said}"):
         check(Beyond(arm))

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.util.inspect import object_description
 
 # users only read these
-RESULTS = {"Certificate", "Draw", "Estimate", "Move", "Policy", "Request", "Selection", "Standing", "Told"}
+RESULTS = {"Certificate", "Draw", "Estimate", "Move", "Policy", "Selection", "Standing", "Told"}
 
 
 def meanings(cls: type) -> dict[str, str]:

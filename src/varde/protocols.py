@@ -65,8 +65,8 @@ class Bandit(Record, Protocol):
 class Algorithm(Record, Protocol):
     """Chooses the next sample: has cases of the verbs of its family.
 
-    For bandits ``select`` (``varde.bandits.loop``), for tree search ``columns``, ``select`` and ``back_up``
-    (``varde.planning.loop``), for learning ``act`` (``varde.learning.loop``); the other verbs are optional.
+    For bandits ``select`` (``varde.bandits.loop``), for tree search ``columns``, ``select`` and ``update``
+    (``varde.planning.trial``), for learning ``act`` (``varde.learning.loop``); the other verbs are optional.
 
     >>> from typing import NamedTuple
     >>> from varde.bandits.loop import select
@@ -110,9 +110,8 @@ class World(Protocol):
 
     States are hashable (or come with ``key``), and a step must change nothing but ``rng``.  ``step`` returns
     (state, reward), (state, reward, over) or Gymnasium's five.  Optional: ``start``, a state or a function of a
-    Generator; ``step_many(states, actions, rng)``, which returns (states, rewards) or (states, rewards, overs);
-    ``player(state)``, who moves in a game of two: 0, whose rewards ``step`` returns, or 1; ``horizon``, the steps after
-    which an episode is over at the latest.
+    Generator; ``player(state)``, who moves in a game of two: 0, whose rewards ``step`` returns, or 1; ``horizon``, the
+    steps after which an episode is over at the latest.
     """
 
     def actions(self, state: Any, /) -> Sequence[Hashable]:

@@ -14,7 +14,7 @@ from varde.decisions import evaluate, gradient
 from varde.environments import river_swim, sailing
 from varde.selection import checks
 from varde.selection.evidence import Evidence
-from varde.worlds.visited import Atlas
+from varde.worlds.discovered import Discovered
 
 
 @pytest.mark.parametrize("budget", [math.nan, math.inf, -math.inf, 2**63, 10**400, 100.5, "100", None, True, [100]])
@@ -117,9 +117,9 @@ def test_the_smallest_temperature_gives_finite_weights():
 def test_rewards_whose_squares_overflow_are_refused():
     with pytest.raises(ValueError, match=r"state 'a', action 'x': the reward is 1e\+308: write .*, at most 1e\+150"):
         varde.tabulate({"a": {"x": [(1.0, "a", 1e308)]}})
-    atlas = Atlas(["x", "y"])
+    known = Discovered(["x", "y"])
     with pytest.raises(varde.SimulationError, match=r"the reward is 1e\+308: return a finite number"):
-        atlas.steps(lambda state, action, rng: (state, 1e308), None)(atlas.meet("a"), 0)
+        known.steps(lambda state, action, rng: (state, 1e308), None)(known.meet("a"), 0)
     model = varde.tabulate({"a": {"x": [(1.0, "a", 1.0)]}}).model
     with pytest.raises(ValueError, match=r"rewards is .*1.e\+308.*: write finite numbers"):
         varde.best_policy(model._replace(rewards=np.array([1e308])), 0.9)
@@ -128,8 +128,8 @@ def test_rewards_whose_squares_overflow_are_refused():
 
 
 def test_rewards_and_results_may_be_true_or_false():
-    atlas = Atlas(["x", "y"])
-    assert atlas.steps(lambda state, action, rng: (state, np.True_), None)(atlas.meet("a"), 0)[1] == 1.0
+    known = Discovered(["x", "y"])
+    assert known.steps(lambda state, action, rng: (state, np.True_), None)(known.meet("a"), 0)[1] == 1.0
     assert varde.tabulate({"a": {"x": [(1, "a", True)]}}).model.rewards.tolist() == [1.0]
     found = varde.select(lambda option: option > 1, [1, 2], 10)
     assert found.best == 2 and found.rows[1].mean == 1.0

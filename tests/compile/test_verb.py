@@ -98,7 +98,7 @@ FAMILIES = {
     varde.planning.UCT: r"UCT\(\) searches trees: write varde.plan\(...\) or varde.planning.measure\(...\)",
     varde.learning.PSRL: r"PSRL\(\) learns policies: write varde.learn\(...\) or varde.learning.measure\(...\)",
 }
-NEEDED = [varde.bandits.loop.select, varde.planning.loop.select, varde.learning.loop.act]
+NEEDED = [varde.bandits.loop.select, varde.planning.trial.select, varde.learning.loop.act]
 
 
 @pytest.mark.parametrize("algorithm", FAMILIES)

@@ -234,7 +234,7 @@ def follow_the_log(world, search, settings, literal):
         (0,), lambda s: [0, 1, 2], take, unsampled=unsampled, rollout=as_logged, counted=not literal, **settings
     )
     assert upcoming == [None]
-    rows = search.tree.edges[search.edges()]
+    rows = np.sort(search.tree.edges[search.edges()], order="action")
     assert rows["q"] == pytest.approx([Q[(0,), a] for a in range(3)], rel=1e-9)
     assert rows["count"].tolist() == [N[(0,), a] for a in range(3)] and best == int(rows["q"].argmax())
     return checked[0] - checked[1]

@@ -86,13 +86,15 @@ def test_rents_uses_the_parents_distribution():
     before = q_of(search.tree, edges_of(search.tree, 0))
     visits = search.tree.nodes["visits"][0] + 1
     search.run(1, rng)
-    tree, path = search.tree, search.path
+    tree = search.tree
     share = min(1.0, 0.3 / np.log(visits + 1))
     softmax = np.exp((before - before.max()) / 0.7)
     pi = (1 - share) * softmax / softmax.sum() + share / 6
-    assert search.memory.policies[0, 0] == pytest.approx(pi)
-    node = path.nodes[0, 1]
+    offered = search.memory.policies.reshape(6, 3)[:, 0]
+    assert offered[tree.edges["label"][edges_of(tree, 0)].astype(int)] == pytest.approx(pi)
+    node = search.trials_now.path["node"][1]
     q = q_of(tree, edges_of(tree, node))
+    pi = offered[tree.edges["label"][edges_of(tree, node)].astype(int)]
     assert tree.nodes["value"][node] == pytest.approx(0.7 * np.log((pi * np.exp(q / 0.7)).sum()))
 
 
@@ -190,6 +192,7 @@ def test_uct_means_and_choice():
     search = grown(algorithm, trials=300)
     tree, rng = search.tree, stream(key(0, "choice"))
     edges = edges_of(tree, 0)
+    edges = edges[np.argsort(tree.edges["action"][edges])]
     means, counts = tree.edges["q"][edges].copy(), tree.edges["count"][edges].copy()
     assert tree.nodes["value"][0] == pytest.approx((means * counts).sum() / counts.sum())
     bounds = means + 0.7 * np.sqrt(np.log(301) / counts)

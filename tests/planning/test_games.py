@@ -8,10 +8,10 @@ import pytest
 import varde
 from varde._compile import in_python
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
-from varde.planning.gap_tree import sweep
+from varde.planning.default import sweep
+from varde.planning.trial import beliefs
 from varde.random import key, stream
 from varde.worlds import SimulationError, tabulate
-from varde.worlds.games import with_players
 
 from .trees import children, edges_of, inner_nodes
 
@@ -53,13 +53,14 @@ def nim_table(*heaps):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_every_algorithm_finds_the_winning_move_of_either_player(algorithm):
-    table = with_players(nim_table(1, 2, 2), Nim().player)
+    table = nim_table(1, 2, 2).with_players(Nim().player)
     for heaps, mover in (((1, 2, 2), 0), ((1, 1, 2), 1)):
         start = table.state((heaps, mover))
-        search = Search(algorithm, table.model, start, 6, graph=True, engine="python")
+        search = Search(algorithm, table, start, 6, graph=True, engine="python")
         search.run(400, stream(key(mover, "nim")))
         rows = search.edges()
-        best = table.legal(start)[int(np.argmax(search.tree.edges["q"][rows]))]
+        rows = search.tree.edges[rows]
+        best = table.legal(start)[rows["action"][np.argmax(rows["q"])]]
         assert best in winning(heaps)
 
 
@@ -83,8 +84,8 @@ def test_a_table_is_a_game_with_a_player():
 
 
 def test_exact_values_below_the_root_are_those_of_minimax():
-    table = with_players(nim_table(1, 2, 3), Nim().player)
-    search = Search(varde.VarDE(), table.model, table.start, 7, graph=True)
+    table = nim_table(1, 2, 3).with_players(Nim().player)
+    search = Search(varde.VarDE(), table, table.start, 7, graph=True)
     search.run(3000, stream(key(0, "minimax")))
     for node in range(search.tree.used[0]):
         heaps, _ = table.states[search.tree.nodes["state"][node]]
@@ -106,38 +107,6 @@ def test_a_player_may_move_twice():
         move = varde.Planner(step, horizon=6, actions=legal, player=lambda state: state[0])((mover, left), 100)
         assert (move.best, move.values[1]) == (1, 1.0)
     assert move.values[3] < -0.8  # leaves two to the other
-
-
-def test_asking_and_telling_knows_the_players():
-    nim = Nim(1, 3, 5)
-    planner = varde.Planner(horizon=10, actions=nim.actions, player=nim.player)
-    planner.begin(((1, 3, 5), 1))
-    for _ in range(2500):
-        for request in planner.ask(4):
-            planner.tell(request, *nim.step(request.state, request.action, None))
-    assert planner.trials > 900 and {planner.recommend().best} == winning((1, 3, 5))
-
-
-@pytest.mark.parametrize(("many", "look"), [(None, True), (1, False), (4, True), (7, False)])
-def test_every_step_of_random_play_is_asked_for(many, look):
-    """Whoever looks at the search in between, or asks for fewer than were told, leaves no simulation behind."""
-    nim = Nim(1, 3, 5)
-    planner = varde.Planner(horizon=10, actions=nim.actions, player=nim.player)
-    planner.begin(((1, 3, 5), 1))
-    waiting, steps = list(planner.ask(6)), 0
-    for _ in range(400):
-        asked = planner.ask(many)
-        waiting += asked if many else [asked]
-        assert len(asked) == many if many else asked
-        while len(waiting) > 5:
-            request = waiting.pop(0)
-            planner.tell(request, *nim.step(request.state, request.action, None))
-            steps += 1
-        assert not look or planner.trials <= steps
-    for request in waiting[1:]:
-        planner.fail(request)
-    planner.tell(waiting[0], *nim.step(waiting[0].state, waiting[0].action, None))
-    assert planner.trials >= (steps - 12 * 10) / 9  # no game lasts longer than nine moves
 
 
 def test_who_moves_is_checked():
@@ -211,38 +180,39 @@ def test_a_solved_position_has_its_exact_value(board, value):
     """Won at once, won by a fork, drawn: every other move was followed to the end, so that nothing is uncertain."""
     planner = varde.Planner(TicTacToe(), 9)
     move = planner(board, 3000)
-    best = planner.search.edges().start + planner.world.actions(board).index(move.best)
-    assert move.value == value and planner.search.tree.edges["variance"][best] == 0.0
+    assert move.value == value and planner.search.tree.nodes["variance"][0] == 0.0
 
 
 def test_after_a_sweep_every_node_of_a_game_is_what_the_formulas_say():
     game = TicTacToe()
     table = tabulate(lambda s: {a: [(1.0, *game.step(s, a, None))] for a in game.actions(s)}, start=game.start)
-    world = with_players(table, game.player)
-    search = Search(varde.VarDE(), world.model, world.start, 9, graph=True, engine="python")
+    world = table.with_players(game.player)
+    search = Search(varde.VarDE(), world, world.start, 9, graph=True, engine="python")
     search.run(120, stream(key(0, "bounds")))
     tree, memory = search.tree, search.memory
-    sweep(search.algorithm, in_python(memory), search.problem, search.view, 1.0)
+    sweep(search.algorithm, in_python(memory), search.view, search.settings)
     level = memory.level["squares"] / np.maximum(memory.level["count"] - 1, 1)
     solved = drawn = 0
     for node in inner_nodes(tree):
         own = tree.nodes[node]
         depth = 9 - world.states[own["state"]].count(".")
         tried = np.array([e for e in edges_of(tree, node) if tree.edges["count"][e] > 0])
-        edges, kids = tree.edges[tried], tree.nodes[[children(tree, e)[0][0] for e in tried]]
+        kid = [children(tree, e)[0][0] for e in tried]
+        edges, kids, lower = tree.edges[tried], tree.nodes[kid], memory.lower
         ends = kids["width"] == 0
         won = edges["q"] * ends  # what an end is worth to who made it: 1 or 0
-        high, low = np.where(ends, won, -kids["sure"]), np.where(ends, won, -kids["hope"])
-        assert np.array_equal(edges["hope"], high) and np.array_equal(edges["sure"], low)
+        high, low = np.where(ends, won, -lower[kid]), np.where(ends, won, -kids["optimistic"])
+        assert np.array_equal(edges["optimistic"], high)
         hope = max(high.max(), 1.0 if len(tried) < own["width"] else -1.0)
-        assert (own["hope"], own["sure"]) == (hope, low.max())
+        assert (own["optimistic"], lower[node]) == (hope, low.max())
         if low.max() == hope:
             solved += 1
             assert (own["value"], own["variance"]) == (hope, 0.0)
             continue
-        q, v, visits = edges["q"], edges["variance"], own["visits"]
-        known = (high == low) & (v == 0.0)
-        assert (edges["worth"][known] == 0.0).all() and (edges["worth"][~known] > 0.0).all()
+        q, visits = edges["q"], own["visits"]
+        v = beliefs(search.algorithm, in_python(memory), search.view, node).variances
+        known = (high == low) & (edges["own"] == 0.0)
+        assert (edges["score"][known] == 0.0).all() and (edges["score"][~known] > 0.0).all()
         with np.errstate(invalid="ignore", divide="ignore"):
             z = np.where(q == q.max(), 0.0, np.minimum((q.max() - q) / np.sqrt(v[q.argmax()] + v), 25.0))
             a = np.where(v > 1e-12 * v[q.argmax()], np.exp(-(z**2) / 4) * v[q.argmax()] / v, 0.0)

@@ -14,17 +14,12 @@ import pytest
 
 from varde import Planner, tabulate
 from varde.planning import UCT
-from varde.worlds.function import Function
 
 SIZE = 1000
 
 
 def step(state, action, rng):
     return (state + action + int(rng.integers(3))) % SIZE, float(action)
-
-
-def step_many(states, actions, rng):
-    return (states + actions + rng.integers(3, size=len(states))) % SIZE, 1.0 * actions
 
 
 def slow(state, action, rng):
@@ -54,7 +49,6 @@ def main():
         for name, planner in {
             "table": Planner(table(), 6, algorithm=UCT()),
             "steps": Planner(step, 6, **options),
-            "batches": Planner(Function(step, [0, 1], step_many=step_many), 6, algorithm=UCT()),
             "threads": Planner(step, 6, workers=2, **options),
             "processes": Planner(step, 6, workers=pool, **options),
         }.items():

@@ -1,6 +1,5 @@
 """What is known beforehand: values at leaves, play below the tree, weights of actions; and what is refused."""
 
-import numpy as np
 import pytest
 
 from varde import Planner, SimulationError
@@ -27,7 +26,7 @@ def test_a_value_ends_the_trial_at_a_new_state():
     seen = []
     planner, move = search(budget=25, value=lambda state: seen.append(state) or truth(state))
     assert move.best == 1 and move.value == pytest.approx(0.93, abs=0.005)
-    assert len(seen) == len(set(seen)) == len(planner.search.atlas.numbers)  # each state once, ends not at all
+    assert len(seen) == len(set(seen)) == len(planner.search.known.numbers)  # each state once, ends not at all
     assert planner.search.tree.used[0] <= 26
 
 
@@ -51,7 +50,7 @@ def test_a_prior_says_what_comes_first_in_new_states():
     for keep in (True, False):
         planner, move = search(budget=1, prior=lambda state: [0.0, 1.0], keep=keep)
         met = range(8) if keep else range(2)  # play beyond the tree stores nothing
-        assert planner.search.atlas.states == list(met) and move.visits == {-1: 0, 1: 1}
+        assert planner.search.known.states == list(met) and move.visits == {-1: 0, 1: 1}
 
 
 def test_random_play_beyond_the_tree_draws_by_the_prior():
@@ -65,22 +64,7 @@ def test_random_play_beyond_the_tree_draws_by_the_prior():
         assert value(0.0, workers) > 0.5 > 0.3 + value(1.0, workers)
 
 
-def test_knowledge_works_in_batches_by_workers_and_with_other_algorithms():
-    def many(states, actions, rng):
-        found = [walk(s, a, rng) for s, a in zip(states, actions, strict=True)]
-        return tuple(zip(*found, strict=True))
-
-    class World:
-        step, step_many, actions = staticmethod(walk), staticmethod(many), staticmethod(lambda state: (-1, 1))
-
-    asked = []
-    planner = Planner(
-        World(),
-        10,
-        hints=Hints(value=lambda states: asked.append(len(states)) or np.array(states) / 7),
-        tree=Growth(batch=8),
-    )
-    assert planner(0, 60).best == 1 and max(asked) > 1
+def test_knowledge_works_by_workers_and_with_other_algorithms():
     assert Planner(walk, horizon=10, actions=[-1, 1], workers=2, hints=Hints(value=truth))(0, 60).best == 1
     assert (
         Planner(walk, horizon=10, actions=[-1, 1], algorithm=UCT(bias=0.1), hints=Hints(value=truth))(0, 60).best == 1

@@ -6,9 +6,9 @@ import pytest
 from varde import VarDE, tabulate
 from varde.environments import frozen_lake, sailing, taxi
 from varde.planning import MENTS, RENTS, Search, measure
-from varde.planning.loop import recommend
 from varde.planning.measure import policy_worth
-from varde.planning.tree import NONE, first_action, seen_before
+from varde.planning.tree import NONE, seen_before
+from varde.planning.trial import recommend
 from varde.random import key, stream
 from varde.worlds.solve import uniform_values
 
@@ -27,12 +27,12 @@ def random_world(states=8, actions=3, seed=0):
 
 def enumerated(search, random, node=0, depth=0):
     """The value by recursion over the recommended actions."""
-    tree, model = search.view, search.problem
+    tree, model = search.view, search.model
     state = tree.nodes.state[node]
-    action = recommend(search.algorithm, tree, node, stream(key(0, "x"))) if tree.nodes.width[node] else -1
-    if action < 0:
+    edge = recommend(search.algorithm, tree, node, stream(key(0, "x")))
+    if edge == NONE:
         return random[depth, state]
-    pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.nodes.first[node] + action
+    pair = model.pairs[state] + tree.edges.action[edge]
     total = model.means[pair]
     for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
         outcome = seen_before(tree, edge, model.successors[k])

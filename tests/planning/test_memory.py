@@ -59,11 +59,6 @@ def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options
     def step(state, action, rng):
         return (state[0] + 1, float(rng.random())), float(action) + state[1]
 
-    def step_many(states, actions, rng):
-        found = [step(s, a, rng) for s, a in zip(states, actions, strict=True)]
-        return [to for to, _ in found], [paid for _, paid in found]
-
-    step.step_many = step_many
     planner = Planner(step, 6, actions=[0, 1], tree=Growth(memory=10**7, **options))
     move = planner((0, 0.0), budget=4000)
     assert move.best == 1 and planner.trials == 4000

@@ -117,12 +117,8 @@ def test_a_search_that_ended_early_says_so():
 
 def test_names_of_any_kind_stay_on_their_line():
     names = ["a\nb\x1b[31m", ("t", 1), "x" * 500]
-    planner = Planner(horizon=1, actions=names)
-    planner.begin(0)
-    for _ in range(30):
-        request = planner.ask()
-        planner.tell(request, 1, reward=float(names.index(request.action)) + 0.01 * request.number, over=True)
-    lines = str(planner.recommend()).splitlines()
+    planner = Planner(lambda s, a, rng: (1, names.index(a) + 0.01 * rng.random(), True), horizon=1, actions=names)
+    lines = str(planner(0, 30)).splitlines()
     assert max(map(len, lines)) <= 100 and "\x1b" not in "".join(lines)
 
 

@@ -1,19 +1,16 @@
 """Planning in a user's own world."""
 
 import math
-import random
-import threading
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from varde import Planner, SimulationError, plan, tabulate
 from varde._compile import using
 from varde.environments import taxi
 from varde.planning import UCT, GapTree, Growth
-from varde.planning.loop import back_up, columns, select
-from varde.planning.tree import best_action
+from varde.planning.tree import best_edge, open_edge
+from varde.planning.trial import columns, select, update
 from varde.random import below, uniform
 from varde.worlds.solve import best_values
 
@@ -36,14 +33,6 @@ class Walk:
         move = 1 if action == "right" else -1
         to = state - move if rng.random() < 0.1 else state + move
         return to, self.pays if to == 4 else -0.1
-
-
-class ManyWalks(Walk):
-    """The same, many steps at a time."""
-
-    def step_many(self, states, actions, rng):
-        found = [self.step(s, a, rng) for s, a in zip(states, actions, strict=True)]
-        return [to for to, _ in found], [paid for _, paid in found]
 
 
 def walk_table():
@@ -112,13 +101,17 @@ def greedy_columns(algorithm):
 
 
 @select.of(Greedy)
-def greedy_or_not(algorithm, memory, problem, tree, lane, node, depth, rng):
-    best = best_action(tree, node, tree.edges.q, rng)
-    return below(tree.nodes.width[node], rng) if best < 0 or uniform(rng) < 0.3 else best
+def greedy_or_not(algorithm, memory, tree, trials, t, node, depth, rng):
+    tried = tree.nodes.tried[node]
+    if tried < tree.nodes.width[node]:
+        return open_edge(tree, node, rng)
+    if uniform(rng) < 0.3:
+        return tree.nodes.first[node] + below(tried, rng)
+    return best_edge(tree, node, tree.edges.q, rng)
 
 
-@back_up.of(Greedy)
-def mean_return(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+@update.of(Greedy)
+def mean_return(algorithm, memory, tree, node, edge, depth, gain, settings):
     tree.edges.q[edge] += (gain - tree.edges.q[edge]) / tree.edges.count[edge]
 
 
@@ -185,128 +178,7 @@ def test_states_and_actions_are_met_as_the_search_goes():
 
     planner = Planner(step, 4, actions=lambda state: [1, 2, *range(100 + state % 40, 100 + 2 * (state % 40))])
     assert planner(0, budget=800).best == 2
-    assert len(planner.search.atlas.states) > 500
-
-
-# -- asking and telling --------------------------------------------------------------------------
-
-
-def told(planner, world, trials, count=None, seed=0):
-    rng = np.random.default_rng([seed, 0, 0])
-    while planner.trials < trials:
-        asked = planner.ask(count)
-        for request in [asked] if count is None else asked:
-            planner.tell(request, *world.step(request.state, request.action, rng))
-
-
-def test_asking_and_telling_is_planning():
-    planner = Planner(None, 12, actions=Walk().actions, algorithm=ANY_TIME)
-    planner.begin(0)
-    told(planner, Walk(), 300)
-    assert planner.recommend("budget") == plan(Walk(), 0, 300, horizon=12, algorithm=ANY_TIME)
-
-
-def test_requests_are_told_in_any_order_and_may_fail():
-    world, chance = Walk(), random.Random(1)
-    planner = Planner(world, 12)
-    planner.begin(0)
-    generator, open_requests = np.random.default_rng(0), []
-    while planner.trials < 300:
-        open_requests += planner.ask(4)
-        while len(open_requests) > 3:
-            request = open_requests.pop(chance.randrange(len(open_requests)))
-            if chance.random() < 0.05:
-                planner.fail(request)
-            else:
-                planner.tell(request, *world.step(request.state, request.action, generator))
-    for request in open_requests:
-        planner.fail(request)
-    assert sum(planner.recommend().visits.values()) == planner.trials
-    assert planner.think(50).best == "right"
-    tree = planner.search.tree
-    assert not tree.edges["pending"][: tree.used[1]].any()
-
-
-def test_a_request_is_told_once():
-    planner = Planner(Walk(), 5)
-    planner.begin(0)
-    request = planner.ask()
-    planner.tell(request, 1, 0.0)
-    with pytest.raises(ValueError, match="is not open"):
-        planner.tell(request, 1, 0.0)
-    planner.ask()
-    with pytest.raises(ValueError, match="1 requests are open"):
-        planner.think(5)
-
-
-def test_a_request_of_another_planner_is_refused_whatever_its_number():
-    ours, other = Planner(Walk(), 5, algorithm=UCT()), Planner(Walk(), 5, algorithm=UCT())
-    for planner in (ours, other):
-        planner.begin(0)
-    first = other.ask()
-    other.tell(first, 1 if first.action == "right" else -1, 0.0)
-    ours.ask(2)
-    foreign = other.ask()
-    assert foreign.number == 2 and foreign.state != 0
-    for call in (
-        lambda: ours.tell(foreign, 1, 0.0),
-        lambda: ours.fail(foreign),
-        lambda: ours.tell((0, "left", 1), 1, 0.0),
-    ):
-        with pytest.raises(ValueError, match="is not open"):
-            call()
-
-
-def test_a_request_whose_state_was_changed_is_refused():
-    planner = Planner(horizon=3, actions=[0, 1], key=bytes, algorithm=UCT())
-    planner.begin(np.zeros(2))
-    request = planner.ask()
-    request.state[0] += 1.0
-    with pytest.raises(ValueError, match=r"the state of the request was changed to array.* change a copy"):
-        planner.tell(request, request.state, 0.0)
-
-
-def test_a_bad_answer_leaves_its_request_open():
-    planner = Planner(Walk(), 5, algorithm=UCT())
-    planner.begin(0)
-    request = planner.ask()
-    for answer in (([1], 0.0), (1, "much"), (1, math.nan), (1, 0.0, "maybe")):
-        with pytest.raises((TypeError, SimulationError)):
-            planner.tell(request, *answer)
-    planner.tell(request, 1, 0.0)
-
-
-def test_thousands_of_requests_may_be_open_and_several_threads_may_tell():
-    planner = Planner(Walk(), 6, algorithm=UCT())
-    planner.begin(0)
-    world, failures = Walk(), []
-
-    def work(seed):
-        chance, mine = random.Random(seed), planner.ask(600)
-        generator = np.random.default_rng(seed)
-        try:
-            for _ in range(500):
-                request = mine.pop(chance.randrange(len(mine)))
-                if chance.random() < 0.05:
-                    planner.fail(request)
-                else:
-                    planner.tell(request, *world.step(request.state, request.action, generator))
-                mine.append(planner.ask())
-            for request in mine:
-                planner.fail(request)
-        except BaseException as error:  # shown by the main thread
-            failures.append(error)
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
-    assert sum(planner.recommend().visits.values()) == planner.trials > 0
-    planner.search.take_back()
-    tree = planner.search.tree
-    assert not tree.edges["pending"][: tree.used[1]].any()
+    assert len(planner.search.known.states) > 500
 
 
 def begun(world):
@@ -318,7 +190,7 @@ def begun(world):
 # -- when to stop --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("world", [walk_table(), Walk(), ManyWalks()], ids=["table", "asked", "batches"])
+@pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
 def test_seconds_end_the_search(world):
     move = plan(world, 0, 10**9, horizon=12, seconds=0.2)
     assert move.stopped == "seconds" and move.certificate.spent > 0
@@ -342,9 +214,6 @@ def test_a_clear_move_needs_fewer_simulations():
         (lambda: Planner(taxi(), horizon=5).recommend(), ValueError, "nothing has been searched"),
         (lambda: Planner(taxi(), horizon=5).think(4), ValueError, "begin"),
         (lambda: Planner(object(), horizon=5), TypeError, "is not a world"),
-        (lambda: Planner(horizon=5), TypeError, "actions="),
-        (lambda: Planner(horizon=5, actions=[1])(0), ValueError, "ask and tell"),
-        (lambda: begun(walk_table()).ask(), ValueError, "a table is searched by itself"),
         (lambda: Planner(Walk(), 5, workers=0), ValueError, "workers is 0"),
         (lambda: Planner(Walk(), 5)(4), ValueError, "has no actions"),
         (Planner(lambda s, a, rng: (s, 0.0), 5, actions=[1]), ValueError, "where it starts"),

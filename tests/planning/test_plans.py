@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from varde import Planner, VarDE
-from varde.planning.discovered import paths_meet
-from varde.planning.external import ExternalSearch
+from varde.planning.asking import AskingSearch
+from varde.planning.tree import paths_meet
 from varde.random import key, stream
+from varde.worlds.discovered import Discovered
 from varde.worlds.sampled import AT_START, MOST, SLOTS
-from varde.worlds.visited import Atlas
 
 
 def unfolding(state, action, rng):
@@ -20,8 +20,8 @@ def unfolding(state, action, rng):
 
 
 def searched(step, trials, horizon=12, start=(), actions=(0, 1, 2), **options):
-    search = ExternalSearch(
-        VarDE(), Atlas(list(actions)), start, horizon, 1.0, stream(key(1, "plans")), **{"graph": True, **options}
+    search = AskingSearch(
+        VarDE(), Discovered(list(actions)), start, horizon, 1.0, stream(key(1, "plans")), **{"graph": True, **options}
     )
     search.run_steps(trials, step, np.random.default_rng(0))
     return search
@@ -42,8 +42,8 @@ def test_a_way_through_a_world_without_chance_is_worth_what_it_paid():
     tree, best = search.tree, -math.inf
     assert settled(search)
     for node in range(tree.used[0]):
-        if len(search.atlas.states[tree.nodes["state"][node]]) == 11:
-            best = max(best, tree.edges["q"][tree.nodes["first"][node] : tree.nodes["first"][node] + 3].max())
+        if len(search.known.states[tree.nodes["state"][node]]) == 11:
+            best = max(best, tree.edges["q"][search.edges(node)].max(initial=-math.inf))
     assert tree.nodes["value"][0] == pytest.approx(best)
 
 
@@ -57,13 +57,13 @@ def test_a_way_through_a_world_without_chance_is_worth_what_it_paid():
 )
 def test_whether_ways_part_is_noticed(step, parts):
     search = searched(step, 30, start=0 if not parts else ())
-    assert paths_meet(search.problem, search.view) != parts
+    assert paths_meet(search.view) != parts
     assert settled(search) == (not parts or step((), 1, np.random.default_rng(1))[0] == (1,))
 
 
 def runs(search):
     """How many steps were like the one before, of those where it could be."""
-    states = [state for state in search.atlas.states if len(state) == 12]
+    states = [state for state in search.known.states if len(state) == 12]
     return np.mean([one == other for state in states for one, other in itertools.pairwise(state[6:])])
 
 
@@ -92,16 +92,15 @@ def test_a_state_that_is_visited_often_gets_more_actions():
     move = planner(0.0, 600)
     assert move.value > -0.1
     search = planner.search
-    tree, widths = search.tree, [len(slots) for slots in search.atlas.legal if slots]
+    tree, widths = search.tree, [len(slots) for slots in search.known.legal if slots]
     assert min(widths) == SLOTS and AT_START < max(widths) <= MOST
     for node in range(tree.used[0]):
-        edges, slots = search.edges(node), search.atlas.legal[tree.nodes["state"][node]]
-        tried = np.flatnonzero(tree.edges["count"][edges]).tolist()
-        assert all(slot in slots.names for slot in tried) and edges.stop - edges.start <= max(len(slots), 0)
+        tried, slots = tree.edges["action"][search.edges(node)], search.known.legal[tree.nodes["state"][node]]
+        assert all(slot in slots.names for slot in tried.tolist()) and tree.nodes["width"][node] <= max(len(slots), 0)
 
 
 def test_the_first_action_of_a_state_is_the_one_that_led_there():
     planner = Planner(lambda s, a, rng: ((*s, a), 0.0), 3, sample_action=lambda s, rng: rng.random(), seed=2)
     planner((), 20)
-    states, legal = planner.search.atlas.states, planner.search.atlas.legal
+    states, legal = planner.search.known.states, planner.search.known.legal
     assert all(slots[0] == state[-1] for state, slots in zip(states[1:], legal[1:], strict=True))

@@ -22,9 +22,9 @@ def searched(algorithm, trials, options, horizon=10):
 def likely_move(search):
     """The action taken most often, where it led first, and that node."""
     rows = search.edges()
-    action = int(search.tree.edges["count"][rows].argmax())
-    outcome = search.tree.outcomes[search.tree.edges["outcome"][rows.start + action]]
-    return action, int(outcome["successor"]), int(outcome["child"])
+    edge = search.tree.edges[rows][search.tree.edges["count"][rows].argmax()]
+    outcome = search.tree.outcomes[edge["outcome"]]
+    return int(edge["action"]), int(outcome["successor"]), int(outcome["child"])
 
 
 def below(search, node):
@@ -51,9 +51,9 @@ def below(search, node):
 def counts_add_up(search):
     tree = search.tree
     rows = tree.nodes[: tree.used[0]]
-    rows = rows[(rows["width"] > 0) & (rows["first"] >= 0)]
+    rows = rows[rows["tried"] > 0]
     before = np.append(0, np.cumsum(tree.edges["count"][: tree.used[1]]))
-    assert np.array_equal(before[rows["first"] + rows["width"]] - before[rows["first"]], rows["visits"])
+    assert np.array_equal(before[rows["first"] + rows["tried"]] - before[rows["first"]], rows["visits"])
 
 
 @pytest.mark.parametrize("graph", [False, True])
@@ -120,7 +120,7 @@ def test_a_long_episode_does_not_remember_all_that_was_ever_met():
         planner.think(50)
         planner.advance(1, 2**moves - 1)
     planner.think(50)
-    assert len(planner.search.atlas.numbers) < 2 * planner.search.tree.used[0] + 50 * 10
+    assert len(planner.search.known.numbers) < 2 * planner.search.tree.used[0] + 50 * 10
 
 
 def test_a_state_that_was_not_met_begins_anew():
@@ -129,25 +129,6 @@ def test_a_state_that_was_not_met_begins_anew():
     assert planner.advance(move.best, (4, 1, 3)) == 0
     assert planner.trials == 0
     assert planner.think(60).certificate.spent == 60
-
-
-def test_what_is_under_way_is_taken_back_and_open_requests_are_told_first():
-    world, generator = Walk(), np.random.default_rng(0)
-    planner = Planner(world, 8)
-    planner.begin(0)
-    for _ in range(300):
-        for request in planner.ask(3):
-            planner.tell(request, *world.step(request.state, request.action, generator))
-    requests = planner.ask(2)
-    with pytest.raises(ValueError, match="2 requests are open"):
-        planner.advance("right", 1)
-    planner.tell(requests[0], 0, 0.0)
-    planner.fail(requests[1])
-    kept = planner.advance("right", 1)
-    assert kept > 20
-    assert not planner.search.tree.edges["pending"].any()
-    counts_add_up(planner.search)
-    assert planner.think(100).certificate.spent == kept + 100
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from varde import Planner, SimulationError, VarDE
+from varde import SimulationError, VarDE
+from varde._compile import in_python
 from varde.planning import UCT
-from varde.planning.answers import Batches
-from varde.planning.external import ExternalSearch
+from varde.planning.asking import AskingSearch
+from varde.planning.trial import beliefs
+from varde.planning.workers import Workers
 from varde.random import key, stream
-from varde.worlds.visited import Atlas
+from varde.worlds.discovered import Discovered
 
 VARDE = VarDE()
 
@@ -20,8 +22,8 @@ def drift(x, action, rng):
 
 
 def searched(step, trials, start=0.3, algorithm=VARDE, horizon=6, **options):
-    atlas = Atlas([-1, 0, 1])
-    search = ExternalSearch(algorithm, atlas, start, horizon, 1.0, stream(key(1, "wide")), graph=True, **options)
+    known = Discovered([-1, 0, 1])
+    search = AskingSearch(algorithm, known, start, horizon, 1.0, stream(key(1, "wide")), graph=True, **options)
     search.run_steps(trials, step, np.random.default_rng(0))
     return search
 
@@ -50,14 +52,14 @@ def test_outcomes_seen_before_are_followed_where_none_repeats(algorithm):
         return to, reward
 
     search = searched(step, 1500, algorithm=algorithm)
-    tree, (nodes, edges, outcomes) = search.tree, search.tree.used
-    assert len(paid) == len(search.atlas.states) - 1 == tree.edges["drawn"][:edges].sum() < 6 * 1500 - 500
+    tree, (nodes, edges, outcomes, _) = search.tree, search.tree.used
+    assert len(paid) == len(search.known.states) - 1 == tree.edges["drawn"][:edges].sum() < 6 * 1500 - 500
     for edge in range(edges):
         found = list(chain(tree, edge))
         assert tree.edges["drawn"][edge] == tree.outcomes["times"][found].sum() <= tree.edges["count"][edge]
         assert tree.edges["drawn"][edge] == min(tree.edges["count"][edge], tree.edges["drawn"][edge])
     for outcome in range(1, outcomes):
-        assert tree.outcomes["reward"][outcome] == paid[search.atlas.states[tree.outcomes["successor"][outcome]]]
+        assert tree.outcomes["reward"][outcome] == paid[search.known.states[tree.outcomes["successor"][outcome]]]
         child = tree.outcomes["child"][outcome]
         assert tree.nodes["visits"][child] >= tree.outcomes["times"][outcome] == 1
     for node in range(nodes):
@@ -83,44 +85,37 @@ def test_followed_outcomes_are_no_new_samples_in_the_variance():
     search = searched(drift, 1500)
     tree, found, level = search.tree, 0, search.memory.level[0]
     usual = max(level["noise"] / level["noises"], 0.0)
+    variances = beliefs(search.algorithm, in_python(search.memory), search.view, 0).variances
     for edge in range(search.edges().start, search.edges().stop):
         k, n = list(chain(tree, edge)), int(tree.edges["drawn"][edge])
         children = tree.outcomes["child"][k]
         gains = tree.outcomes["reward"][k] + tree.nodes["value"][children]
         within = tree.nodes["variance"][children].sum() / n**2
         own = (5 * usual + n * gains.var()) / (5 + n - 1) / n
-        assert tree.edges["variance"][edge] == pytest.approx(within + own, rel=0.05)  # C_t has learned since
+        place = edge - search.edges().start
+        assert variances[place] == pytest.approx(within + own, rel=0.05)  # C_t has learned since
         found += n < tree.edges["count"][edge] / 2
     assert found >= 2  # the third action is hardly taken
 
 
-@pytest.mark.parametrize("lanes", [1, 5])
-def test_a_failing_step_leaves_no_trace_where_outcomes_are_followed(lanes):
+@pytest.mark.parametrize("pending", [1, 5])
+def test_a_failing_step_leaves_no_trace_where_outcomes_are_followed(pending):
     chance = np.random.default_rng(3)
 
-    def many(states, actions, rng):
+    def step(state, action, rng):
         if chance.random() < 0.02:
             raise ValueError("no answer")
-        found = [drift(s, a, rng) for s, a in zip(states, actions, strict=True)]
-        return tuple(zip(*found, strict=True))
+        return drift(state, action, rng)
 
-    atlas = Atlas([-1, 1])
-    search = ExternalSearch(VarDE(), atlas, 0.0, 5, 1.0, stream(key(1, "wide")), graph=True, lanes=lanes)
-    failures, rng = 0, np.random.default_rng(1)
+    known = Discovered([-1, 1])
+    search = AskingSearch(VarDE(), known, 0.0, 5, 1.0, stream(key(1, "wide")), graph=True, pending=pending)
+    failures = 0
     while search.trials < 600:
         try:
-            search.drive(600 - search.trials, Batches(atlas, many, rng))
+            with Workers(step, known, 1, (failures,)) as workers:
+                search.drive(600 - search.trials, workers)
         except SimulationError:
             failures += 1
         edges = search.tree.used[1]
         assert not search.tree.edges["pending"][:edges].any()
     assert failures > 5 and search.tree.edges["drawn"][search.edges()].sum() < 300
-
-
-def test_ask_gives_steps_to_make_however_many_outcomes_are_followed():
-    planner, rng = Planner(horizon=4, actions=[-1, 1]), np.random.default_rng(0)
-    planner.begin(0.0)
-    while planner.trials < 500:
-        for request in planner.ask(3):
-            planner.tell(request, *drift(request.state, request.action, rng))
-    assert sum(planner.recommend().visits.values()) == planner.trials >= 500

@@ -5,7 +5,7 @@ import numpy as np
 
 def same_tree(a, b):
     assert a.used.tolist() == b.used.tolist()
-    for name, used in zip(("nodes", "edges", "outcomes"), a.used, strict=True):
+    for name, used in zip(("nodes", "edges", "outcomes"), a.used, strict=False):
         first, second = getattr(a, name)[:used], getattr(b, name)[:used]
         assert first.dtype == second.dtype
         for field in first.dtype.names:
@@ -19,7 +19,7 @@ def inner_nodes(tree):
 
 def edges_of(tree, node):
     first = tree.nodes["first"][node]
-    return np.arange(first, first + tree.nodes["width"][node])
+    return np.arange(first, first + tree.nodes["made"][node])
 
 
 def outcomes_of(tree, edge):

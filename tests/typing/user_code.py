@@ -101,8 +101,6 @@ def moving() -> None:
     planner = varde.Planner(table, 5, 0.9, algorithm=planning.UCT(), seed=1)
     planner.begin(0)
     assert_type(planner.think(100, stop=0.05), varde.Move)
-    assert_type(planner.ask(), planning.Request)
-    assert_type(planner.ask(4), list[planning.Request])
     assert_type(planner.advance("left", 0), int)
     assert_type(planner.recommend(), varde.Move)
     made = varde.tabulate({0: {"go": [(1.0, 0, 1.0)]}}, 0)

@@ -44,8 +44,8 @@ def test_the_move_is_one_of_those_that_were_tried():
     assert set(move.values) == set(move.visits) == set(move.chances) and all(move.visits.values())
     assert sum(move.visits.values()) == 300 and len(move.visits) <= 2 * AT_START
     assert sum(move.chances.values()) == pytest.approx(1.0)
-    atlas = planner.search.atlas
-    assert all(len(slots) >= SLOTS for slots in atlas.legal[1:])
+    known = planner.search.known
+    assert all(len(slots) >= SLOTS for slots in known.legal[1:])
     assert planner.advance(move.best, 0.5 + move.best) > 0
 
 

@@ -46,14 +46,11 @@ def test_a_function_comes_with_its_actions():
 
 
 def test_what_else_an_object_knows_is_kept():
-    class Many(Walk):
-        key = staticmethod(str)
+    class Named(Walk):
+        key, horizon = staticmethod(str), 7
 
-        def step_many(self, states, actions, rng):
-            return [s + 1 for s in states], [0.0] * len(states)
-
-    world = as_world(Many())
-    assert world.key(3) == "3" and world.step_many([1], ["right"], None) == ([2], [0.0])
+    world = as_world(Named())
+    assert world.key(3) == "3" and world.horizon == 7
 
 
 def test_starts_are_drawn():

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from ..worlds.discovered import Discovered
 from ..worlds.function import Actions, unpack
-from ..worlds.visited import Atlas
 
 
-class Places(Atlas):
+class Places(Discovered):
     """The states visited, by name in ``called``; all terminal states are one."""
 
     def __init__(self, actions: Actions, key: Callable[[Any], Hashable] | None):

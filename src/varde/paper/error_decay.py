@@ -26,8 +26,8 @@ from ..environments.synthetic_tree import (
     synthetic_tree,
 )
 from ..planning import Search
-from ..planning.loop import recommend
 from ..planning.measure import search_block
+from ..planning.trial import recommend
 from ..random import uniform
 from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell, describe
@@ -131,7 +131,7 @@ def wrong_moves(algorithm: Any, steps: Sequence[int], key: np.ndarray, first: in
         first,
         runs,
         lambda rng: (
-            float(recommend(search.algorithm, search.view, 0, rng) != right)
+            float(search.view.edges.action[recommend(search.algorithm, search.view, 0, rng)] != right)
             + 2.0 * (abs(search.tree.nodes["value"][0] - value) > OFF)
         ),
     ).astype(np.int64)

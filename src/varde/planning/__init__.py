@@ -1,12 +1,12 @@
 """Monte Carlo tree search: one loop, one file per algorithm or family of algorithms."""
 
 from .boltzmann import BTS, DENTS, MENTS, RENTS, TENTS
-from .gap_tree import GapTree
+from .default import GapTree
 from .measure import measure
 from .move import Estimate, Move
 from .options import Growth, Hints
 from .paper_tree import PaperTree
-from .planner import Planner, Request, plan
+from .planner import Planner, plan
 from .search import Search
 from .uct import UCT
 
@@ -24,7 +24,6 @@ __all__ = [
     "Move",
     "PaperTree",
     "Planner",
-    "Request",
     "Search",
     "measure",
     "plan",

@@ -26,9 +26,9 @@ from ..arrays import largest
 from ..check import problem_with, unless_positive
 from ..decisions import project
 from ..random import below, uniform
-from ..worlds.table import label
-from .loop import back_up, best_or_most_visited, columns, draws, edge_value, prepare, recommend, select, welcome
-from .tree import NONE, highest_q, raise_value
+from .expected import best_or_most_visited, edge_value, keep_expected
+from .tree import NONE, highest_q, open_row, raise_value
+from .trial import columns, memory, on_new_edge, on_new_node, recommend, select, update
 
 LEAST_BONUS = 1e-6
 
@@ -108,42 +108,51 @@ class DENTS(NamedTuple):
 recommend.of(MENTS, RENTS, TENTS, BTS, DENTS)(best_or_most_visited)
 
 
-@columns.of(MENTS, RENTS, TENTS, BTS)
+@columns.of(MENTS, TENTS, BTS)
 def boltzmann_columns(algorithm):
-    return ("value",), ("q", "chance")  # chance: soft(q / tau), as of the last look
+    return ("value",), ("q", "chance", "expected")  # soft(q / tau), as of the last look; E[r] of a table
+
+
+on_new_edge.of(MENTS, TENTS, BTS, DENTS)(keep_expected)
 
 
 # -- which action ------------------------------------------------------------------------------------
 
 
 @select.of(MENTS, TENTS)
-def draw_as_backed_up(algorithm, memory, problem, tree, lane, node, depth, rng):
+def draw_as_backed_up(algorithm, memory, tree, trials, t, node, depth, rng):
     width, visits = tree.nodes.width[node], tree.nodes.visits[node] + 1
     share = mixing(algorithm, width, visits) if tree.nodes.tried[node] > 0 else 1.0
     return mixed_draw(tree, node, share, rng)
 
 
 @select.of(BTS, DENTS)
-def draw_afresh(algorithm, memory, problem, tree, lane, node, depth, rng):
+def draw_afresh(algorithm, memory, tree, trials, t, node, depth, rng):
     """V does not need the chances, or the bonus of every action has changed with the visits."""
     width, visits, share = tree.nodes.width[node], tree.nodes.visits[node] + 1, 1.0
     if tree.nodes.tried[node] > 0:
-        softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
+        softmax(algorithm, tree, node, visits)
         share = mixing(algorithm, width, visits)
     return mixed_draw(tree, node, share, rng)
 
 
 @helper
 def mixed_draw(tree, node, share, rng):
-    """An action by the chances of the edges, or with probability ``share`` any."""
+    """An edge by the chances, or with probability ``share`` any."""
     first, width = tree.nodes.first[node], tree.nodes.width[node]
+    row = first + drawn_row(tree, first, width, share, rng)
+    return row if row < first + tree.nodes.tried[node] else open_row(tree, node, row)
+
+
+@helper
+def drawn_row(tree, first, width, share, rng):
     if uniform(rng) < share:
         return below(width, rng)
     rest = uniform(rng)
-    for action in range(width - 1):
-        rest -= tree.edges.chance[first + action]
+    for i in range(width - 1):
+        rest -= tree.edges.chance[first + i]
         if rest < 0.0:
-            return action
+            return i
     return width - 1
 
 
@@ -158,7 +167,7 @@ def mixing(algorithm, width, visits):
 
 
 @helper
-def softmax(algorithm, memory, problem, tree, lane, node, depth, visits):
+def softmax(algorithm, tree, node, visits):
     """Refresh the chances of the edges of a node after so many visits; returns its soft value, -inf if all are 0."""
     first, last, chance = tree.nodes.first[node], tree.nodes.first[node] + tree.nodes.width[node], tree.edges.chance
     top, total, rate = -np.inf, 0.0, 1.0 / algorithm.temperature
@@ -166,7 +175,7 @@ def softmax(algorithm, memory, problem, tree, lane, node, depth, visits):
         chance[edge] = level(algorithm, tree, edge, visits)
         top = max(top, chance[edge])
     for edge in range(first, last):
-        offered = factor(algorithm, memory, problem, tree, lane, node, edge, depth)
+        offered = factor(algorithm, tree, edge)
         chance[edge] = offered * math.exp(rate * (chance[edge] - top))
         total += chance[edge]
     share = 1.0 / total if total > 0.0 else 0.0
@@ -182,7 +191,7 @@ def level(algorithm, tree, edge, visits):
 
 
 @verb(fallback=True)
-def factor(algorithm, memory, problem, tree, lane, node, edge, depth):
+def factor(algorithm, tree, edge):
     """What exp(q(a) / tau) is multiplied with."""
     return 1.0
 
@@ -204,24 +213,24 @@ def sparsemax(algorithm, tree, node, visits):
 # -- how V is backed up ------------------------------------------------------------------------------
 
 
-@back_up.of(MENTS)
-def soft_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
+@update.of(MENTS)
+def soft_value(algorithm, memory, tree, node, edge, depth, gain, settings):
+    tree.edges.q[edge] = edge_value(tree, node, edge, algorithm.sampled, settings.discount)
     visits = tree.nodes.visits[node]
-    tree.nodes.value[node] = softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
+    tree.nodes.value[node] = softmax(algorithm, tree, node, visits)
 
 
-@back_up.of(TENTS)
-def sparse_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
+@update.of(TENTS)
+def sparse_value(algorithm, memory, tree, node, edge, depth, gain, settings):
+    tree.edges.q[edge] = edge_value(tree, node, edge, algorithm.sampled, settings.discount)
     tree.nodes.value[node] = sparsemax(algorithm, tree, node, tree.nodes.visits[node])
 
 
-@back_up.of(BTS)
+@update.of(BTS)
 @helper
-def highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+def highest_value(algorithm, memory, tree, node, edge, depth, gain, settings):
     before = tree.edges.q[edge]
-    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
+    tree.edges.q[edge] = edge_value(tree, node, edge, algorithm.sampled, settings.discount)
     raise_value(tree, node, before, tree.edges.q[edge], tree.edges.count[edge] == 1)
 
 
@@ -229,45 +238,72 @@ def highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gai
 
 
 class Offers(NamedTuple):
-    """The memory of RENTS for pending trials."""
+    """The memory of RENTS for the trials under way."""
 
-    policies: np.ndarray  # [B, H + 1, labels] the probability with which each action was on offer
+    policies: np.ndarray  # [labels B (H + 1)] the probability with which each action of the world was on offer
+    shape: np.ndarray  # [2] H + 1, B (H + 1)
 
 
-@prepare.of(RENTS)
-def make_offers(algorithm, settings):
-    return Offers(np.zeros((settings.lanes, settings.horizon + 1, settings.labels)))
+@columns.of(RENTS)
+def rents_columns(algorithm):
+    # the same as MENTS; which action of the whole world an edge is, and what the parent offered in the trial at hand
+    return ("value",), ("q", "chance", "expected", "label", "offered")
+
+
+@on_new_edge.of(RENTS)
+def keep_label(algorithm, tree, edge, mean, label):
+    tree.edges.expected[edge], tree.edges.label[edge] = mean, label
+
+
+@memory.of(RENTS)
+def make_offers(algorithm, settings, nodes):
+    steps = settings.horizon + 1
+    shape = np.array([steps, settings.pending * steps])
+    return Offers(np.zeros(settings.labels * settings.pending * steps), shape)
 
 
 @factor.of(RENTS)
-def offered_by_parent(algorithm, memory, problem, tree, lane, node, edge, depth):
+def offered_by_parent(algorithm, tree, edge):
     """pi_parent(a)."""
-    if depth == 0 or not algorithm.prior:
-        return 1.0
-    which = label(problem, int(tree.nodes.state[node]), edge - tree.nodes.first[node])
-    return memory.policies[lane, depth - 1, which]
+    return tree.edges.offered[edge]
+
+
+@helper
+def look_up_offers(algorithm, memory, tree, t, node, depth):
+    """What the parent of a node offered of its actions, in trial ``t``."""
+    first, at = tree.nodes.first[node], t * memory.shape[0] + depth - 1
+    for edge in range(first, first + tree.nodes.width[node]):
+        always = depth == 0 or not algorithm.prior
+        tree.edges.offered[edge] = (
+            1.0 if always else memory.policies[int(tree.edges.label[edge]) * memory.shape[1] + at]
+        )
 
 
 @select.of(RENTS)
-def offer_and_draw(algorithm, memory, problem, tree, lane, node, depth, rng):
+def offer_and_draw(algorithm, memory, tree, trials, t, node, depth, rng):
     """An action from pi, which the children remember; uniform where the parent offered none of the actions."""
-    first, width, state = tree.nodes.first[node], tree.nodes.width[node], int(tree.nodes.state[node])
-    share = mixing(algorithm, width, tree.nodes.visits[node] + 1)
-    if softmax(algorithm, memory, problem, tree, lane, node, depth, tree.nodes.visits[node]) == -np.inf:
+    first, width, edges = tree.nodes.first[node], tree.nodes.width[node], tree.edges
+    share, at, steps = (
+        mixing(algorithm, width, tree.nodes.visits[node] + 1),
+        t * memory.shape[0] + depth,
+        memory.shape[1],
+    )
+    look_up_offers(algorithm, memory, tree, t, node, depth)
+    if softmax(algorithm, tree, node, tree.nodes.visits[node]) == -np.inf:
         share = 1.0
-    for i in range(memory.policies.shape[2]):
-        memory.policies[lane, depth, i] = 0.0
-    for action in range(width):
-        chance = (1.0 - share) * tree.edges.chance[first + action] + share / width
-        memory.policies[lane, depth, label(problem, state, action)] = chance
+    for i in range(at, memory.policies.size, steps):
+        memory.policies[i] = 0.0
+    for edge in range(first, first + width):
+        chance = (1.0 - share) * edges.chance[edge] + share / width
+        memory.policies[int(edges.label[edge]) * steps + at] = chance
     return mixed_draw(tree, node, share, rng)
 
 
-@back_up.of(RENTS)
-def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+@update.of(RENTS)
+def relative_value(algorithm, memory, tree, node, edge, depth, gain, settings):
     """As MENTS; max Q where the parent offered none of the actions."""
-    tree.edges.q[edge] = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
-    value = softmax(algorithm, memory, problem, tree, lane, node, depth, tree.nodes.visits[node])
+    tree.edges.q[edge] = edge_value(tree, node, edge, algorithm.sampled, settings.discount)
+    value = softmax(algorithm, tree, node, tree.nodes.visits[node])
     tree.nodes.value[node] = value if value > -np.inf else highest_q(tree, node)
 
 
@@ -276,11 +312,11 @@ def relative_value(algorithm, memory, problem, tree, lane, node, edge, depth, ga
 
 @columns.of(DENTS)
 def dents_columns(algorithm):
-    return ("value", "entropy"), ("q", "chance", "entropy")
+    return ("value", "entropy"), ("q", "chance", "expected", "entropy")
 
 
-@welcome.of(DENTS)
-def entropy_of_equal_chances(algorithm, memory, tree, node, depth):
+@on_new_node.of(DENTS)
+def entropy_of_equal_chances(algorithm, memory, tree, node, depth, given):
     width = tree.nodes.width[node]
     tree.nodes.entropy[node] = math.log(width) if width > 0 else 0.0
 
@@ -294,22 +330,22 @@ def level_with_bonus(algorithm, tree, edge, visits):
 
 
 @helper
-def successors_entropy(problem, tree, edge):
+def successors_entropy(tree, edge):
     """sum_k N(e, k) / N(e) H(child k)."""
     total, outcome = 0.0, tree.edges.outcome[edge]
     while outcome != NONE:
         total += tree.outcomes.times[outcome] * tree.nodes.entropy[tree.outcomes.child[outcome]]
         outcome = tree.outcomes.next[outcome]
-    return total / draws(problem, tree, edge)
+    return total / tree.edges.drawn[edge]
 
 
-@back_up.of(DENTS)
-def value_and_entropy(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
-    highest_value(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount)
+@update.of(DENTS)
+def value_and_entropy(algorithm, memory, tree, node, edge, depth, gain, settings):
+    highest_value(algorithm, memory, tree, node, edge, depth, gain, settings)
     nodes, edges = tree.nodes, tree.edges
-    edges.entropy[edge] = successors_entropy(problem, tree, edge)
+    edges.entropy[edge] = successors_entropy(tree, edge)
     visits, first, width = nodes.visits[node], nodes.first[node], nodes.width[node]
-    softmax(algorithm, memory, problem, tree, lane, node, depth, visits)
+    softmax(algorithm, tree, node, visits)
     share, entropy = mixing(algorithm, width, visits), 0.0
     for other in range(first, first + width):
         chance = (1.0 - share) * edges.chance[other] + share / width

@@ -1,9 +1,9 @@
 """How sure a move is: the chances and intervals of its actions.
 
 The propagated variance v of a value Q is that of its samples.  A search has another error that no sample shows: below
-an action it has not searched everywhere, and what it has not found is not in Q.  The optimistic value ("hope") bounds
+an action it has not searched everywhere, and what it has not found is not in Q.  The optimistic value bounds
 how much that may be, and less of it is realistic the larger the share f of steps that led to known states.  So with
-h = |hope - Q|, n simulations, K actions,
+h = |optimistic value - Q|, n simulations, K actions,
 
     tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 25    (3 v without an optimistic value)
     untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
@@ -14,7 +14,7 @@ How much h overstates depends on the world, equally for all actions.  So P is th
 deviations, with a quarter of them and with four times as much.
 
 A longer search finds better continuations, so that values rise: the 95 % interval reaches from
-Q - 2 sqrt(3 v + h^2 / 25) to Q + (h + 2 sqrt(9 v + h^2 / 25)) (1 + 6 / n), or the other way round if hope is below Q,
+Q - 2 sqrt(3 v + h^2 / 25) to Q + (h + 2 sqrt(9 v + h^2 / 25)) (1 + 6 / n), or the other way round if it is below Q,
 as in games.  That of the state reaches up to the highest of any action, since the best may be another than the one
 recommended.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
@@ -32,15 +32,15 @@ from ..certainty.chances import level_with_the_best
 from ..worlds.table import BERNOULLI, MDP, NORMAL
 
 SAMPLES = 1.0 / 3.0  # factor of v in the variance for P(best)
-SOME = 1.1  # the factor of hope at f = 0; a tenth where all is known
-HOPED = 1.0 / 25.0  # factor of h^2 in a variance
+SOME = 1.1  # the factor of h^2 at f = 0; a tenth where all is known
+UNSEEN = 1.0 / 25.0  # factor of h^2 in a variance
 CAUTION = 3.0  # times v, without an optimistic value
-LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards hope
+LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards the optimistic value
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
 VOTE = 1.0  # pseudo-simulations that vote for every action
 WIDER = 2.0  # the 95 % margin of a lead is wider than a normal one by this factor
 LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
-EARLY = 6.0  # simulations up to which hope itself is too low
+EARLY = 6.0  # simulations up to which the optimistic value itself is too low
 SMALLEST = 1e-140  # of values: the squares of smaller ones are 0, and nothing is known of their noise
 LONGEST = 5_000_000  # outcomes times steps: a range of returns that takes longer than some 50 ms is not computed
 
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
     values: np.ndarray  # [K] Q; nan where never tried
     variances: np.ndarray  # [K] of Q, as propagated; nan where the algorithm does not know it
-    hopes: np.ndarray  # [K] optimistic values; nan if the algorithm has none
+    optimistic: np.ndarray  # [K] optimistic values; nan if the algorithm has none
     counts: np.ndarray  # [K] simulations
     draws: np.ndarray  # [K] of them, those that drew a new outcome of the action
     spread: float  # the variance of the returns; nan where the algorithm does not know it
@@ -67,9 +67,9 @@ class Choice(NamedTuple):
     def of_tried(self) -> Choice:
         """The same among the tried actions only, where actions are sampled."""
         tried = np.flatnonzero(self.counts)
-        values, variances, hopes, counts, draws = (part[tried] for part in self[:5])
+        values, variances, optimistic, counts, draws = (part[tried] for part in self[:5])
         taken = int(np.searchsorted(tried, self.taken))
-        return Choice(values, variances, hopes, counts, draws, self.spread, taken, self.known)
+        return Choice(values, variances, optimistic, counts, draws, self.spread, taken, self.known)
 
 
 def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
@@ -81,7 +81,7 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         return None
     tried, size, spent = choice.counts > 0, choice.counts.size, float(choice.draws.sum())
     q = np.where(tried, choice.values, 0.0)
-    away = np.where(tried & np.isfinite(choice.hopes), choice.hopes - q, 0.0)
+    away = np.where(tried & np.isfinite(choice.optimistic), choice.optimistic - q, 0.0)
     lows, highs = intervals(choice, q, away, spent)
     between = float(q[tried].var(ddof=1)) if tried.sum() > 1 else 0.0
     spread = choice.spread if math.isfinite(choice.spread) else 0.0
@@ -107,8 +107,8 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
 def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
     """[K] of the values, for comparing them; an untried action is another like the tried ones."""
     tried = choice.counts > 0
-    hoped = HOPED * (SOME - choice.known) * away * away
-    own = np.where(np.isfinite(choice.hopes), SAMPLES, CAUTION) * choice.variances + hoped
+    unseen = UNSEEN * (SOME - choice.known) * away * away
+    own = np.where(np.isfinite(choice.optimistic), SAMPLES, CAUTION) * choice.variances + unseen
     between = choice.values[tried].var(ddof=1) if tried.sum() > 1 else 0.0
     return np.where(tried, own, between + own[tried].mean())
 
@@ -116,9 +116,9 @@ def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
 def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
     """[K] both ends; infinite for an action that was never tried."""
     tried = choice.counts > 0
-    v, hoped = np.where(tried, choice.variances, math.inf), HOPED * away * away
-    near = DEVIATE * np.sqrt(LOW * v + hoped)
-    far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + hoped)) * (1.0 + EARLY / spent)
+    v, unseen = np.where(tried, choice.variances, math.inf), UNSEEN * away * away
+    near = DEVIATE * np.sqrt(LOW * v + unseen)
+    far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + unseen)) * (1.0 + EARLY / spent)
     up = away >= 0.0
     return q - np.where(up, near, far), q + np.where(up, far, near)
 

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import in_python
-from ..worlds.table import side
 from .certainty import Choice, how_sure
-from .loop import hoped_value, known_share, recommend, return_variance, value_variance
 from .search import Search
-from .tree import NONE
+from .tree import NONE, edge_for
+from .trial import beliefs, recommend
 
 LEAST = 0.01  # of all simulations: a state with fewer is not shown
 LONGEST = 20  # states
@@ -48,7 +47,7 @@ def best_line(search: Search, rng: np.ndarray) -> list[Step]:
         line.append(step_of(search, tree, node, share, choice))
         if line[-1].action is None:
             break
-        node, share = most_frequent(tree, tree.nodes.first[node] + choice.taken)
+        node, share = most_frequent(tree, edge_for(tree, node, choice.taken))
         if node == NONE or tree.nodes.visits[node] < least or not tree.nodes.tried[node]:
             break
     return line
@@ -56,7 +55,7 @@ def best_line(search: Search, rng: np.ndarray) -> list[Step]:
 
 def step_of(search: Search, tree: Any, node: int, share: float, choice: Choice) -> Step:
     state, taken, sure = tree.nodes.state[node], choice.taken, how_sure(choice)
-    about = search.names.state(state), share, int(tree.nodes.visits[node]), float(side(search.problem, state))
+    about = search.names.state(state), share, int(tree.nodes.visits[node]), float(tree.nodes.sign[node])
     if taken < 0 or not choice.counts[taken]:
         return Step(*about, None, 0, math.nan, -math.inf, math.inf, math.nan)
     ends = (-math.inf, math.inf, math.nan)
@@ -69,7 +68,7 @@ def step_of(search: Search, tree: Any, node: int, share: float, choice: Choice) 
 def most_frequent(tree: Any, edge: int) -> tuple[int, float]:
     """The node that an edge most often led to, and how often; only the first of very many outcomes are read."""
     best, often, total, outcome = NONE, 0, 0, tree.edges.outcome[edge]
-    again = hasattr(tree.edges, "drawn") and tree.edges.drawn[edge] < tree.edges.count[edge]
+    again = tree.edges.drawn[edge] < tree.edges.count[edge]
     for _ in range(READ):
         if outcome == NONE:
             break
@@ -85,16 +84,17 @@ def most_frequent(tree: Any, edge: int) -> tuple[int, float]:
 
 def choice_at(search: Search, node: int, rng: np.ndarray, views: Any = None) -> Choice:
     """What the search knows of the actions of ``node``; ``views`` are those of its tree and memory in Python."""
-    algorithm, rows = search.algorithm, search.edges(node)
+    algorithm, rows, size = (
+        search.algorithm,
+        search.tree.edges[search.edges(node)],
+        int(search.tree.nodes["width"][node]),
+    )
     tree, memory = views or in_python((search.tree, search.memory))
-    table = search.tree.edges[rows]
-    counts = table["count"].astype(np.int64)
-    values = np.where(counts > 0, table["q"], np.nan)
-    edges = range(rows.start, rows.stop)
-    variances = np.array([float(value_variance(algorithm, tree, edge)) for edge in edges])
-    hopes = np.array([float(hoped_value(algorithm, tree, edge)) for edge in edges])
-    spread = float(return_variance(algorithm, tree, node))
-    drawn = table["drawn"].astype(np.int64) if "drawn" in (table.dtype.names or ()) else counts
-    taken = int(recommend(algorithm, tree, node, rng))
-    known = float(known_share(algorithm, memory, tree))
-    return Choice(values, variances, hopes, counts, drawn, spread, taken, known)
+    found, at = beliefs(algorithm, memory, tree, node), rows["action"]
+    values, variances, optimistic = np.full((3, size), np.nan)
+    counts, drawn = np.zeros((2, size), np.int64)
+    counts[at], drawn[at], values[at] = rows["count"], rows["drawn"], np.where(rows["count"] > 0, rows["q"], np.nan)
+    variances[at], optimistic[at] = found.variances, found.optimistic
+    chosen = int(recommend(algorithm, tree, node, rng))
+    taken = -1 if chosen == NONE else int(tree.edges.action[chosen])
+    return Choice(values, variances, optimistic, counts, drawn, float(found.spread), taken, float(found.known))

@@ -16,9 +16,9 @@ from ..random import key as named_key
 from ..random import stream
 from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
-from .loop import recommend
 from .search import Search
-from .tree import NONE, first_action, seen_before
+from .tree import NONE, seen_before
+from .trial import recommend
 
 
 def measure(
@@ -57,7 +57,7 @@ def measure(
     values = np.full((runs, steps.size), np.nan)
 
     def block(first: int, stop: int) -> Iterator[Any]:
-        search = Search(algorithm, world.model, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
+        search = Search(algorithm, world, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
         return in_turn(search, steps, key, first, values[first:stop], policy_worth(search), runs - first)
 
     stopped = in_blocks(block, runs, workers, pieces=4)
@@ -101,7 +101,7 @@ def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, ru
 
 @kernel
 def policy_value(
-    algorithm: Any, model: Any, tree: Any, settings: Any, random_values: Any, reached: Any, queue: Any, rng: Any
+    algorithm: Any, world: Any, tree: Any, settings: Any, random_values: Any, reached: Any, queue: Any, rng: Any
 ) -> float:
     """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [N]`` must be all 0.
 
@@ -114,14 +114,16 @@ def policy_value(
         for i in range(begin, level):
             node = queue[i]
             share, state = reached[node] * factor, tree.nodes.state[node]
-            action = recommend(algorithm, tree, node, rng) if tree.nodes.width[node] > 0 else -1
-            if action < 0:  # nothing known here: the end of the episode, or random play
+            edge = recommend(algorithm, tree, node, rng) if tree.nodes.tried[node] > 0 else NONE
+            if edge == NONE:  # nothing known here: the end of the episode, or random play
                 total += share * random_values[depth, state]
                 continue
-            pair, edge = model.pairs[state] + first_action(tree, node) + action, tree.nodes.first[node] + action
-            total += share * model.means[pair]
-            for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
-                successor, chance = model.successors[k], model.probabilities[k]
+            pair, before = world.states.first[state] + tree.edges.action[edge], 0.0
+            total += share * world.pairs.mean[pair]
+            first = world.pairs.first[pair]
+            for k in range(first, first + world.pairs.outcomes[pair]):
+                successor, chance = world.outcomes.successor[k], world.outcomes.cumulative[k] - before
+                before = world.outcomes.cumulative[k]
                 outcome = seen_before(tree, edge, successor)
                 if outcome == NONE:
                     total += share * chance * settings.discount * random_values[depth + 1, successor]
@@ -142,11 +144,11 @@ def policy_value(
 def policy_worth(search: Search) -> Worth:
     """The value of the recommended policy."""
     settings = search.settings
-    random = uniform_values(search.problem, settings.horizon, settings.discount).values
+    random = uniform_values(search.model, settings.horizon, settings.discount).values
 
     def value(rng: np.ndarray) -> float:
         nodes = len(search.tree.nodes)
         work = np.zeros(nodes), np.empty(nodes, np.int64)
-        return search.call(policy_value, search.algorithm, search.problem, search.tree, settings, random, *work, rng)
+        return search.call(policy_value, search.algorithm, search.world, search.tree, settings, random, *work, rng)
 
     return value

@@ -35,9 +35,7 @@ from ..show.words import (
     number,
     percent,
 )
-from ..worlds.games import is_game
 from ..worlds.sampled import Slots
-from ..worlds.table import side
 from .certainty import Choice, how_sure
 from .line import Step, best_line, choice_at
 from .search import Search
@@ -236,7 +234,7 @@ def move_of(search: Search, seed: int, stopped: str) -> Move:
         gap,
         choice,
         line,
-        int(side(search.problem, search.start) < 0.0) if is_game(search.problem) else None,
+        int(search.tree.nodes["sign"][0] < 0) if search.settings.players == 2 else None,
     )
 
 
@@ -245,7 +243,7 @@ def within(search: Search, spans: list[Interval]) -> list[Interval]:
     ends = search.attainable
     if ends is None:
         return spans
-    first = int(search.problem.pairs[search.start])
+    first = int(search.world.states["first"][search.start])
     low, high = (end[first : first + len(spans)].tolist() for end in ends)
     return [(max(a, b), min(c, d)) for (a, c), b, d in zip(spans, low, high, strict=True)]
 

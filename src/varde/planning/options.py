@@ -27,4 +27,4 @@ class Growth(NamedTuple):
     graph: bool = True  # equal states at the same depth are one node
     keep: bool | None = None  # every state of a simulation joins the tree; None: in worlds of one player, and tables
     memory: float | None = None  # bytes, such as 500e6: a search that would need more adds no further nodes
-    batch: int | None = None  # simulations pending at once; None: two per worker, or 32 where many steps are taken
+    batch: int | None = None  # simulations pending at once; None: two per worker

@@ -13,8 +13,9 @@ from ..decisions import LogSumExp
 from ..moments import include
 from ..random import below
 from ..rule import VarDE, indexed, log_decrement
-from .loop import back_up, best_or_most_visited, columns, edge_value, recommend, select, value_variance
-from .tree import NONE, best_action, raise_value, samples_soon, untried
+from .expected import best_or_most_visited, edge_value, keep_expected
+from .tree import NONE, best_edge, fewest_pending, open_edge, raise_value, samples_soon
+from .trial import Beliefs, beliefs, columns, on_new_edge, recommend, select, update
 
 
 class PaperTree(NamedTuple):
@@ -49,31 +50,39 @@ class PaperTree(NamedTuple):
 
 @columns.of(PaperTree)
 def varde_columns(algorithm):
-    return ("value",), ("q", "returns", "squares", "score")  # mean and M2 of the returns; ln of the decrement
+    # mean and M2 of the returns; ln of the decrement; E[r] of a table
+    return ("value",), ("q", "returns", "squares", "score", "expected")
+
+
+on_new_edge.of(PaperTree)(keep_expected)
 
 
 @select.of(PaperTree)
-def sample_action(algorithm, memory, problem, tree, lane, node, depth, rng):
+def sample_action(algorithm, memory, tree, trials, t, node, depth, rng):
     if tree.nodes.tried[node] < tree.nodes.width[node]:
-        return untried(problem, tree, node, rng)
-    if tree.lanes > 1:
-        return crowded_action(algorithm, tree, node, rng)
-    return best_action(tree, node, tree.edges.score, rng)
+        return open_edge(tree, node, rng)
+    first = tree.nodes.first[node]
+    for edge in range(first, first + tree.nodes.tried[node]):
+        if tree.edges.pending[edge] > 0:
+            return crowded_edge(algorithm, tree, node, rng)
+    return best_edge(tree, node, tree.edges.score, rng)
 
 
 @helper
-def crowded_action(algorithm, tree, node, rng):
+def crowded_edge(algorithm, tree, node, rng):
     """The highest score with pending samples counted in N, ties at random."""
     first = tree.nodes.first[node]
-    best, chosen, ties = -np.inf, 0, 1
-    for action in range(tree.nodes.width[node]):
-        score = edge_score(algorithm, tree, first + action, samples_soon(tree, first + action))
-        if score > best:
-            best, chosen, ties = score, action, 1
+    best, chosen, ties = -np.inf, NONE, 1
+    for edge in range(first, first + tree.nodes.tried[node]):
+        if tree.edges.count[edge] == 0:
+            continue
+        score = edge_score(algorithm, tree, edge, samples_soon(tree, edge))
+        if score > best or chosen == NONE:
+            best, chosen, ties = score, edge, 1
         elif score == best:
             ties += 1
-            chosen = action if below(ties, rng) == 0 else chosen
-    return chosen
+            chosen = edge if below(ties, rng) == 0 else chosen
+    return chosen if chosen != NONE else fewest_pending(tree, node)
 
 
 @helper
@@ -88,8 +97,8 @@ def edge_score(algorithm, tree, edge, samples):
     return log_decrement(rule.decision, 0.5 * algorithm.power * tree.edges.q[edge], variance, samples, 0.0)
 
 
-@back_up.of(PaperTree)
-def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+@update.of(PaperTree)
+def update_moments(algorithm, memory, tree, node, edge, depth, gain, settings):
     count = tree.edges.count[edge]
     returns = count - 1 if algorithm.literal else count
     if returns > 0:
@@ -98,9 +107,9 @@ def back_up_moments(algorithm, memory, problem, tree, lane, node, edge, depth, g
     if algorithm.mean_value:
         new = tree.edges.returns[edge] if returns > 0 else gain
     elif not algorithm.literal:
-        new = edge_value(problem, algorithm.sampled, tree, node, edge, discount)
+        new = edge_value(tree, node, edge, algorithm.sampled, settings.discount)
     elif returns > 0:
-        new = listed_value(tree, edge, discount)
+        new = listed_value(tree, edge, settings.discount)
     tree.edges.q[edge] = new
     tree.edges.score[edge] = edge_score(algorithm, tree, edge, count)
     if algorithm.mean_value:
@@ -129,11 +138,15 @@ def listed_value(tree, edge, discount):
 recommend.of(PaperTree)(best_or_most_visited)
 
 
-@value_variance.of(PaperTree)
-def variance_of_mean(algorithm, tree, edge):
-    count = tree.edges.count[edge]
-    known = algorithm.mean_value and count > 1
-    return tree.edges.squares[edge] / (count * (count - 1.0)) if known else np.nan
+@beliefs.of(PaperTree)
+def errors_of_means(algorithm, memory, tree, node):
+    first, edges = tree.nodes.first[node], tree.edges
+    found = np.full(tree.nodes.tried[node], np.nan)
+    for i, edge in enumerate(range(first, first + found.size)):
+        count = edges.count[edge]
+        if algorithm.mean_value and count > 1:
+            found[i] = edges.squares[edge] / (count * (count - 1.0))
+    return Beliefs(found, np.full(found.size, np.nan))
 
 
 @problem_with.of(PaperTree)

@@ -1,4 +1,4 @@
-"""``plan`` and ``Planner``: which action to take now.  With ``ask`` and ``tell`` you take the steps yourself."""
+"""``plan`` and ``Planner``: which action to take now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, NamedTuple, cast, overload
+from typing import Any
 
 import numpy as np
 
@@ -23,29 +23,21 @@ from ..random import stream
 from ..rule import VarDE
 from ..show.progress import observing
 from ..worlds.diagnosis import TIMES, look_for_mistakes
-from ..worlds.function import Actions, Sample, finite
+from ..worlds.discovered import Discovered
+from ..worlds.function import Actions, Sample
 from ..worlds.knowledge import Knowledge
 from ..worlds.table import Table
-from ..worlds.visited import Atlas
 from ..worlds.world import WorldLike, as_world, stepped
-from .answers import QUEUED, Batches, Workers, at_once, is_async, rows_of
-from .external import ExternalSearch
+from .asking import AskingSearch
 from .move import Move, check_stop, clear_choice, move_of
 from .options import CALLED, FROM, GROW, HINT, MEMORY, NOT_KEPT, PLANNERS, Growth, Hints
-from .present import Present, first_known, no_world, sampled_slots
+from .present import Present, first_known, sampled_slots
 from .search import Names, Search, check_start, in_trees
+from .workers import QUEUED, Workers, at_once, is_async
 
-AHEAD, BATCH = 20, 32  # steps to look ahead, if nobody says; pending trials in a world that takes many steps at once
+AHEAD = 20  # steps to look ahead, if nobody says
 ACTIONS = 10**7 + 1  # of the generator of sampled actions
 LOOKS, FIRST_LOOK = 4, 16  # a quarter more simulations before looking again whether the move is clear, and the least
-
-
-class Request(NamedTuple):
-    """A transition to sample: take ``action`` in ``state``, then tell the planner the outcome."""
-
-    state: Any
-    action: Hashable
-    number: int  # which request this is
 
 
 class Planner:
@@ -64,24 +56,13 @@ class Planner:
         horizon: how many steps to look ahead.
         discount: the discount factor per step.
         workers: take steps in parallel: a number of threads, an executor such as ``ProcessPoolExecutor(4)``, or a
-            Dask client.  A world with ``step_many(states, actions, rng)`` takes many steps at once.
+            Dask client.
         tree: ``varde.planning.Growth(...)``: how the tree grows, its memory, and how many simulations are pending.
         sample_action: ``sample_action(state, rng)`` draws actions that are continuous or too many to list; a
             Gymnasium ``Box`` as ``actions`` does the same.
         hints: ``varde.planning.Hints(...)``: what you know of values of states, and of good actions.
 
     If the world fails, the error names state and action, and ``planner.recommend()`` gives the result so far.
-
-    Or leave the world out and take the steps yourself:
-
-    >>> planner = varde.Planner(horizon=5, actions=["left", "right"])
-    >>> planner.begin(0)
-    >>> for _ in range(400):
-    ...     request = planner.ask()
-    ...     moved = request.state + (1 if request.action == "right" else -1)
-    ...     planner.tell(request, moved, reward=float(moved > request.state))
-    >>> planner.recommend().best
-    'right'
     """
 
     @helpful(
@@ -93,7 +74,7 @@ class Planner:
     )
     def __init__(
         self,
-        world: WorldLike | None = None,
+        world: WorldLike,
         horizon: int | None = None,
         discount: float | None = None,
         *,
@@ -113,21 +94,18 @@ class Planner:
             raise TypeError(f"tree is {shown(tree)}: write varde.planning.Growth(memory=...)")
         value, prior = hints or Hints()
         graph, keep, memory, batch = tree
-        self.world = as_world(
-            no_world if world is None else world, actions, key=key, player=player, sample_action=sample_action
-        )
+        self.world = as_world(world, actions, key=key, player=player, sample_action=sample_action)
         self._present = Present(self.world, world)
         self.knowledge: Knowledge | None = None
         if value is not None or prior is not None:
-            many = getattr(self.world, "step_many", None) is not None
             if prior is not None and getattr(self.world, "sample", None) is not None:
                 raise TypeError("actions are sampled: leave out prior=, and let good ones be drawn more often")
-            self.knowledge = Knowledge(value, prior, rows_of if many else None)
+            self.knowledge = Knowledge(value, prior)
             self.world = stepped(self.world) if isinstance(self.world, Table) else self.world
         step = getattr(self.world, "step", None)
         hands = at_once(workers, step)
         if batch is not None:
-            batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10**6)
+            batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10_000)
         if keep is None:  # a game is long, and most of what a random end of it passes through is never met again
             keep = isinstance(self.world, Table) or self.world.player is None
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
@@ -139,22 +117,16 @@ class Planner:
         self.workers: int | Executor | None = workers
         self.seed: int = seed
         self.by_itself: bool = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
-        many = self.by_itself and getattr(self.world, "step_many", None) is not None
-        self.batch: int = batch or (BATCH if many else 1 if self.by_itself else QUEUED * hands)
+        self.batch: int = batch or (1 if self.by_itself else QUEUED * hands)
         self.use: Use = Use()
-        self.search: Any = None  # a Search, whose memory is used again, or an ExternalSearch
-        self._moves, self._numbers = 0, 0
+        self.search: Any = None  # a Search, whose room is used again, or an AskingSearch
+        self._moves = 0
         self._answering = 0.0  # seconds it took to make the last recommendation
         self._noticed = False  # whether a mistake in the world was looked for
-        self._forget()
 
     def __repr__(self) -> str:
         ahead = f"{self.horizon:,} steps ahead, discount {self.discount:g}"
         return f"<Planner: {type(self.algorithm).__name__}, {ahead}; call it with a state and a budget>"
-
-    def _forget(self) -> None:
-        self._open: dict[int, int] = {}  # requests without a reply, by number: their lanes
-        self._replies: list[tuple[int, int, float]] = []  # lane, state and reward of the replies since
 
     # -- running it ------------------------------------------------------------------------------
 
@@ -192,7 +164,6 @@ class Planner:
         self._stream = stream(named_key(self.seed, "planner"), move)
         self._rng = np.random.default_rng([self.seed, move, 0])  # of the world
         self._workers: Workers | None = None
-        self._forget()
         self._drawing = np.random.default_rng([self.seed, move, ACTIONS])  # of sampled actions
 
     def _plant(self, state: Any) -> None:
@@ -201,16 +172,16 @@ class Planner:
         if isinstance(world, Table):
             start = world.state(state)
             if self.search is None:
-                self.search = Search(self.algorithm, world.model, start, *limits, **self.options)
+                self.search = Search(self.algorithm, world, start, *limits, **self.options)
                 self.search.names = Names(world.states.__getitem__, world.legal)
-            check_start(world.model, start)
+            check_start(self.search.world, start)
             self.search.start = start
             self.search.restart()
             return
         slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
-        atlas = Atlas(world.actions, world.key, world.player, self.knowledge, slots)
-        self.search = ExternalSearch(
-            self.algorithm, atlas, state, *limits, self._stream, lanes=self.batch, **self.options
+        known = Discovered(world.actions, world.key, world.player, self.knowledge, slots)
+        self.search = AskingSearch(
+            self.algorithm, known, state, *limits, self._stream, pending=self.batch, **self.options
         )
 
     @alone()
@@ -218,7 +189,7 @@ class Planner:
         """Move on: ``action`` was taken and led to ``state``.  Plan from there, keeping that part of the tree.
 
         The horizon moves on with the state.  Returns how many simulations were kept and need not be made again; 0 if
-        the state was not in the tree, and the search starts afresh.  Pending simulations are undone.  A Gymnasium
+        the state was not in the tree, and the search starts afresh.  A Gymnasium
         environment needs no ``state``: it is where it is.
 
         >>> import varde
@@ -231,22 +202,19 @@ class Planner:
         (True, 2000)
         """
         search: Any = self._begun()
-        if self._open:
-            raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
-        self._hear()
         legal = search.names.actions(search.start)
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
         state = self._present.state(state, self._rng, moves_on=True)
         world = self.world
-        number = world.state(state) if isinstance(world, Table) else search.atlas.meet(state, by=action)
+        number = world.state(state) if isinstance(world, Table) else search.known.meet(state, by=action)
         kept: int = search.advance(legal.index(action), number)
         if kept == 0:
             self._renew()
             self._plant(state)
         elif not isinstance(world, Table):
-            search.atlas.states[number] = state  # the unobserved part may differ from what it was in the search
+            search.known.states[number] = state  # the unobserved part may differ from what it was in the search
         return kept
 
     @alone()
@@ -268,13 +236,11 @@ class Planner:
         budget = whole("budget", budget, "the number of simulations, 1 or more")
         seconds = positive("seconds", seconds, "how long it may take, more than 0, or leave it out")
         stop = check_stop(stop)
-        if self._open:
-            raise ValueError(f"{len(self._open)} requests are open: tell or fail them first")
         until, stopped, done, search = self.trials + budget, "budget", self.trials, self.search
         clear: int | None = None
         self._begun().aim(budget, known=stop is None and seconds == math.inf)
         world: Any = self.world
-        careful = self.by_itself and not isinstance(world, Table) and world.step is not no_world
+        careful = self.by_itself and not isinstance(world, Table)
         with observing(progress, until, lambda: int(search.trials)), self._runner() as run:
             end = working_time() + seconds - min(self._answering, seconds / 2.0)
             try:
@@ -296,7 +262,7 @@ class Planner:
         if stop is not None and stopped == "sure":
             move = replace(move, promise=(stop.delta, stop.margin))
         if careful and not self._noticed:
-            look_for_mistakes(world, search.atlas, min(max(budget // 10, 2), TIMES))
+            look_for_mistakes(world, search.known, min(max(budget // 10, 2), TIMES))
         self._noticed = True
         self._answering = time.perf_counter() - began
         return move
@@ -304,72 +270,15 @@ class Planner:
     @contextlib.contextmanager
     def _runner(self) -> Iterator[Callable[[int, float], str]]:
         """A function run(how many, seconds) that adds simulations and returns what ended it."""
-        search, world = self._begun(), cast("Any", self.world)
-        if not isinstance(search, ExternalSearch):
+        search, world = self._begun(), self.world
+        if isinstance(world, Table):
             yield lambda trials, seconds: search.run(trials, self._stream, seconds)
-        elif world.step is no_world:
-            raise ValueError("this search has no world to step: go on with ask and tell")
-        elif self.by_itself and world.step_many is not None:
-            answers = Batches(search.atlas, world.step_many, self._rng)
-            yield lambda trials, seconds: search.drive(trials, answers, seconds)
-        elif self.by_itself and search.settings.lanes == 1:
+        elif self.by_itself and search.settings.pending == 1:
             yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
         else:
-            self._workers = self._workers or Workers(world.step, search.atlas, self.workers, self._names_of_draws)
+            self._workers = self._workers or Workers(world.step, search.known, self.workers, self._names_of_draws)
             with self._workers as workers:
                 yield lambda trials, seconds: search.drive(trials, workers, seconds)
-
-    # -- asking and telling ----------------------------------------------------------------------
-
-    @overload
-    def ask(self, count: None = None) -> Request: ...
-    @overload
-    def ask(self, count: int) -> list[Request]: ...
-    @alone(BRIEFLY)
-    def ask(self, count: int | None = None) -> Request | list[Request]:
-        """Return the transition to sample next, or a list of ``count`` to sample at the same time."""
-        count = None if count is None else whole("count", count, "how many to sample at once, 1 or more", 1, 10**6)
-        search = self._begun()
-        if not isinstance(search, ExternalSearch):
-            raise ValueError("a table is searched by itself: write planner(state, budget=1000)")
-        replies, self._replies = self._replies, []
-        found = search.ask(count or 1, replies, len(self._open))
-        requests = []
-        for lane, state, action in found:
-            self._numbers += 1
-            self._open[self._numbers] = lane
-            requests.append(Request(search.atlas.states[state], search.atlas.legal[state][action], self._numbers))
-        return requests if count is not None else requests[0]
-
-    @alone(BRIEFLY)
-    def tell(self, request: Request, state: Any, reward: float, over: bool = False) -> None:
-        """Report the outcome of ``request``: the next state, the reward, and whether the episode is over."""
-        lane = self._lane(request)
-        reward, over = finite(reward, request.state, request.action), flag("over", over)
-        number = self.search.atlas.meet(state, over, request.action)
-        if self.search.atlas.fresh:
-            self.search.atlas.appraise()
-        del self._open[request.number]
-        self._replies.append((lane, number, reward))
-
-    @alone(BRIEFLY)
-    def fail(self, request: Request) -> None:
-        """Report that ``request`` has no outcome: its simulation is undone without a trace."""
-        self.search.take_back(self._lane(request))
-        del self._open[request.number]
-
-    def _lane(self, request: Request) -> int:
-        """The lane of an open request; one of another planner may have the same number."""
-        search = self._begun()
-        lane = self._open.get(request.number) if isinstance(request, Request) else None
-        if lane is not None:
-            atlas, (number, action) = search.atlas, search.asked(lane)
-            state, action = atlas.pair(number, action)
-            if request.action == action and atlas.name(request.state) == atlas.name(state):
-                if atlas.numbers.get(atlas.name(state)) != number:
-                    raise ValueError(f"the state of the request was changed to {state!r:.200}: change a copy")
-                return lane
-        raise ValueError(f"{request!r:.200} is not open: write what planner.ask() gave, once")
 
     # -- the answer ------------------------------------------------------------------------------
 
@@ -381,15 +290,9 @@ class Planner:
     @property
     @alone(BRIEFLY)
     def trials(self) -> int:
-        """Simulations of the current search, pending ones not counted."""
-        self._hear()
-        return self._begun().trials
-
-    def _hear(self) -> None:
-        """Enter what was told."""
-        if self._replies:
-            replies, self._replies = self._replies, []
-            self.search.ask(0, replies, len(self._open))
+        """Simulations of the current search."""
+        trials: int = self._begun().trials
+        return trials
 
     @alone(BRIEFLY)
     def recommend(self, stopped: str = "not yet") -> Move:

@@ -54,8 +54,3 @@ def sampled_slots(sample: Sample, rng: np.random.Generator) -> Callable[[Any, in
 def first_known(*values: Any) -> Any:
     """The first that is not None."""
     return next(value for value in values if value is not None)
-
-
-def no_world(state: Any, action: Any, rng: Any) -> Any:
-    """The step of a planner without a world."""
-    raise NotImplementedError

@@ -1,9 +1,9 @@
-"""The search tree: a pool of nodes, edges and outcomes, reused between runs.
+"""The search tree: nodes, edges and outcomes, three structured arrays that grow.
 
-A node is a state at a depth.  Its edges, one per legal action, lie side by side.  An edge has a chain of the
-outcomes seen so far, each with its count, its reward and the node it leads to.  Each of the three is one structured
-array, so that everything about a node lies in a cache line or two, and has its name: ``tree.nodes.visits[node] += 1``.
-Rows that are not in use are zero.
+A node is a state at a depth, or a state at whatever depth where the algorithm pools them.  Its edges lie side by side:
+first the actions that were tried, in the order in which they were, behind them those that were not.  An edge has a
+chain of the outcomes seen so far, each with its count, its reward and the node it leads to.  Everything about a node
+lies in a cache line or two, and has its name: ``tree.nodes.visits[node] += 1``.  Rows that are not in use are zero.
 """
 
 from __future__ import annotations
@@ -13,184 +13,203 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._compile import copy_row, helper, verb
+from .._compile import copy_row, helper
 from ..random import below
-from ..worlds.games import as_inside
-from ..worlds.table import prior
-from ..worlds.visited import Visited
 
-# What every algorithm needs; ``columns`` adds numbers of its own, V(n) and Q(e) first.
-NODE = ("state", "first", "width", "tried", "visits", "link", "only")
-EDGE = ("count", "outcome", "pending")
-OUTCOME = ("successor", "child", "times", "next")
+# What every algorithm needs, with its bits; ``columns`` adds numbers of its own, V(n) and Q(e) first.  An edge of the
+# default is one cache line.
+LONG, BRIEF = ("state", "depth", "first", "visits", "link"), ("width", "tried", "made", "sign")
+NODE = dict.fromkeys(LONG, 32) | dict.fromkeys(BRIEF, 16)
+EDGE = {"action": 16, "pending": 16, "count": 32, "drawn": 32, "outcome": 32}
+OUTCOME = {"successor": 32, "child": 32, "times": 32, "next": 32}
 
-NONE = 0  # no outcome: outcome 0 is never used
+NONE = 0  # row 0 of edges and outcomes is never used: no edge, no outcome
+SPARE = 1  # a row of edges for changing places
 NOWHERE = -1  # no node
-NEW = -1  # in place of a first edge: the edges are not made yet
-CHOSEN, LED, WIDE, CREDITED = 1, 2, 3, 4  # faults: which number is invalid
-WRONG = -3  # what a kernel returns then
-# Phases of a lane: between trials; at a node; waiting for a transition, after which it leaves the tree (LEAVING), or of
-# random play (PLAYING); beyond the tree.
-IDLE, READY, ASKED, LEAVING, PLAYING, LEFT = 0, 1, 2, 3, 4, 5
+EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two paths
 
 
 class Tree(NamedTuple):
     """Node 0 is the root."""
 
-    # [N] state; first edge, number of edges, how many were tried; N(n); another node of the same depth, for an
-    # algorithm that goes through them; 1 + the action of its only edge where the others are not made yet; value, ...
+    # [N] state; depth; first edge; N(n); another node, for an algorithm that goes through them; actions, none at the
+    # horizon; how many of them were tried, how many have edges; 1, or -1 where the second player moves; value, ...
     nodes: np.ndarray
-    # [E] N(e); first outcome; pending trials through the edge; how often the world was asked (drawn), where trials may
-    # follow old outcomes instead; q, ...
+    # [E] which action of the state; pending trials; N(e); how often the world was asked, less than N(e) where trials
+    # follow old outcomes; first outcome; q, ...
     edges: np.ndarray
-    # [O] the state and the node it leads to; N(e, k); next outcome of the edge; mean reward with it, and where rewards
-    # are not known exactly the sum of its squared deviations (squares)
-    outcomes: np.ndarray
-    table: np.ndarray  # [H + 1, S] the node of a state at a depth, where transpositions are shared
-    repeats: np.ndarray  # [1] draws compared with earlier ones, how many were alike: see ``discovered``
-    used: np.ndarray  # [3] nodes, edges and outcomes in use
-    full: np.ndarray  # [1] whether there is no room for more nodes
-    lanes: int  # trials that may be pending at once; with one, nothing is pending when an action is chosen
+    outcomes: np.ndarray  # [O] state and node it leads to; N(e, k); next one of the edge; mean reward with it, its M2
+    hashed: np.ndarray  # [2^k] 1 + the node of (state, depth), by open addressing; of size 1 where paths share no nodes
+    used: np.ndarray  # [4] nodes, edges, outcomes; nodes that the index has
+    # [5] whether there is no room for more; whether edges come in the order of a prior; whether the first edge of a
+    # node lies alone; draws compared with earlier ones, how many were alike (``widen.py``)
+    facts: np.ndarray
 
 
-class Path(NamedTuple):
-    """The trials under way: where each lane is, and by lane and depth how it got there."""
-
-    # [B] node, depth, phase; the state and the action it asks for; beyond the tree the reward of the step that led
-    # there (nan: the node is in the tree), steps of random play left, what they paid, the discount so far; the chance
-    # to repeat an action
-    lane: np.ndarray
-    nodes: np.ndarray  # [B, H + 1]
-    edges: np.ndarray  # [B, H + 1]
-    outcomes: np.ndarray  # [B, H + 1] negative where one was followed again without asking the world
-    rewards: np.ndarray  # [B, H + 1]
-    remaining: np.ndarray  # [1] trials still to begin
-    fault: np.ndarray  # [4] an invalid number that a verb returned: which fault, the state, the number, its bound
+FULL, ORDERED, ALONE, COMPARED, ALIKE = 0, 1, 2, 3, 4  # of ``facts``
 
 
-class Settings(NamedTuple):
-    """How to search, whatever the algorithm."""
-
-    horizon: int
-    discount: float
-    keep: bool  # the whole trajectory joins the tree; otherwise one node does, and random play finishes the trial
-    graph: bool  # a state at a depth is one node, however it was reached
-    widest: int  # the most actions of a state
-    labels: int  # actions of the whole problem, however many are legal in a state
-    lanes: int  # pending trials at most
-    lazy: bool = False  # a node has one edge until it is visited again
-    noisy: bool = False  # the problem pays a final reward
-    outside: bool = False  # transitions come from Python
+def kinds(columns: Sequence[Sequence[str]], long: bool = False) -> list[np.dtype]:
+    """The types of the three arrays; ``long`` if 32 bits might not hold a count."""
+    found = []
+    for integers, numbers in ((NODE, columns[0]), (EDGE, columns[1]), (OUTCOME, ("reward", "squares"))):
+        fields: Any = [(name, f"i{8 if long and bits == 32 else bits // 8}") for name, bits in integers.items()]
+        found.append(np.dtype([*fields, *((name, np.float64) for name in numbers)], align=True))
+    return found
 
 
-def kinds(names: Sequence[str], numbers: Sequence[str], integer: Any = np.int32) -> np.dtype:
-    """The type of a row: integers, then floats.
-
-    Integers are short, which keeps a node in a cache line; ``widened`` makes them long before a count can overflow.
-    """
-    fields: Any = [(name, integer) for name in names] + [(name, np.float64) for name in numbers]
-    return np.dtype(fields, align=True)
-
-
-LANE = kinds(("node", "depth", "phase", "state", "action", "steps"), ("reward", "gain", "factor", "hold"), np.int64)
-
-
-def make_tree(
-    nodes: int,
-    edges: int,
-    columns: Sequence[Sequence[str]],
-    table: tuple[int, int],
-    lanes: int,
-    wide: bool,
-    exact: bool,
-) -> Tree:
-    """An empty pool; ``exact`` if rewards are known, ``wide`` if outcomes may be followed again."""
+def make_tree(room: Sequence[int], columns: Sequence[Sequence[str]], shared: bool) -> Tree:
+    """An empty tree with room for so many nodes, edges and outcomes, whose nodes may be shared by several paths."""
+    nodes, edges, outcomes = (np.zeros(n, kind) for n, kind in zip(room, kinds(columns), strict=True))
     return Tree(
-        np.zeros(nodes, kinds(NODE, columns[0])),
-        np.zeros(edges, kinds((*EDGE, "drawn") if wide else EDGE, columns[1])),
-        np.zeros(nodes + 1, kinds(OUTCOME, ("reward",) if exact else ("reward", "squares"))),
-        np.full(table, NOWHERE, np.int32),
-        np.zeros(1, kinds(("compared", "alike"), (), np.int64)),
-        np.zeros(3, np.int64),
-        np.zeros(1, np.int64),
-        lanes,
+        nodes, edges, outcomes, make_index(room[0] if shared else 0), np.array([0, 2, 1, 0]), np.zeros(5, np.int64)
     )
 
 
-def widened(tree: Tree) -> Tree:
+def make_index(nodes: int) -> np.ndarray:
+    """An empty index for so many nodes, at most two thirds full."""
+    return np.zeros(1 << (3 * nodes // 2).bit_length() if nodes else 1, np.int32)
+
+
+def widened(tree: Tree, columns: Sequence[Sequence[str]]) -> Tree:
     """The same tree, its integers wide enough for whatever can be counted."""
-    longer = {}
-    for name in ("nodes", "edges", "outcomes"):
-        array = getattr(tree, name)
-        long = [(field, np.int64 if kind == np.int32 else kind) for field, (kind, *_) in array.dtype.fields.items()]
-        longer[name] = array.astype(np.dtype(long, align=True))
-    return tree._replace(table=tree.table.astype(np.int64), **longer)
+    nodes, edges, outcomes = (a.astype(kind) for a, kind in zip(tree[:3], kinds(columns, True), strict=True))
+    return tree._replace(nodes=nodes, edges=edges, outcomes=outcomes, hashed=tree.hashed.astype(np.int64))
 
 
-def make_path(lanes: int, horizon: int) -> Path:
-    """Room for ``lanes`` trials of ``horizon`` steps."""
-    size = lanes, horizon + 1
-    nodes, edges, outcomes = np.zeros((3, *size), np.int64)
-    return Path(
-        np.zeros(lanes, LANE), nodes, edges, outcomes, np.zeros(size), np.zeros(1, np.int64), np.zeros(4, np.int64)
-    )
+# -- nodes -----------------------------------------------------------------------------------------
 
 
 @helper
-def fault(path, what, state, number, bound):
-    """Record a fault."""
-    path.fault[0], path.fault[1], path.fault[2], path.fault[3] = what, state, number, bound
-
-
-# -- nodes and edges -------------------------------------------------------------------------------
-
-
-@helper
-def add_node(tree, state, width, lazily):
-    """A new node with ``width`` untried edges; ``lazily`` they come later: most nodes of a tree are visited once."""
+def add_node(tree, state, depth, width, sign):
     node, nodes = tree.used[0], tree.nodes
     tree.used[0] += 1
-    nodes.state[node], nodes.first[node], nodes.width[node], nodes.link[node] = state, NEW, width, NOWHERE
-    if not lazily:
-        add_edges(tree, node, width)
+    nodes.state[node], nodes.depth[node], nodes.width[node], nodes.sign[node] = state, depth, width, sign
     return node
 
 
 @helper
-def add_edges(tree, node, width):
-    """Give a node ``width`` untried edges."""
-    tree.nodes.first[node], tree.nodes.width[node], tree.nodes.only[node] = tree.used[1], width, 0
-    tree.used[1] += width
+def slot_of(tree, state, depth):
+    """Where the index has the node of a state at a depth, or would have it."""
+    last = tree.hashed.size - 1
+    at = ((state * 40503 + depth) * 40503) & last
+    while tree.hashed[at] > 0:
+        node = tree.hashed[at] - 1
+        if tree.nodes.state[node] == state and tree.nodes.depth[node] == depth:
+            break
+        at = (at + 1) & last
+    return at
 
 
 @helper
-def edge_of(tree, node, action):
-    """The edge of an action; of a node that has none yet, its only one for now."""
-    nodes = tree.nodes
-    if nodes.first[node] == NEW:
-        add_edges(tree, node, 1)
-        nodes.only[node] = action + 1
-    return nodes.first[node] + action - first_action(tree, node)
+def node_at(tree, state, depth):
+    """The node of a state at a depth, or NOWHERE; of shared nodes only."""
+    if tree.hashed.size == 1:
+        return NOWHERE
+    while tree.used[3] < tree.used[0]:  # the last one, or all in a longer index
+        node = tree.used[3]
+        tree.hashed[slot_of(tree, tree.nodes.state[node], tree.nodes.depth[node])] = node + 1
+        tree.used[3] += 1
+    return tree.hashed[slot_of(tree, state, depth)] - 1
+
+
+# -- edges -----------------------------------------------------------------------------------------
 
 
 @helper
-def first_action(tree, node):
-    """The action of the first edge."""
-    return max(tree.nodes.only[node] - 1, 0)
+def make_edges(tree, node, count):
+    """Give a node so many untried edges."""
+    first = tree.used[1]
+    tree.nodes.first[node] = first
+    tree.nodes.made[node] = count
+    tree.used[1] += count
+    for action in range(count):
+        tree.edges.action[first + action] = action
 
 
 @helper
-def has_untried(tree, node):
-    """Whether an action was never taken."""
-    return tree.nodes.tried[node] < tree.nodes.width[node] or tree.nodes.only[node] > 0
+def more_edges(tree, node, has, wanted):
+    """The block of a node moves to where there is room for more actions; the old rows are not used again."""
+    old = tree.nodes.first[node]
+    make_edges(tree, node, wanted)
+    new = tree.nodes.first[node]
+    for i in range(has):
+        action = tree.edges.action[old + i]
+        for other in range(i, wanted):  # the rows of other actions are empty: only names change places
+            if tree.edges.action[new + other] == action:
+                tree.edges.action[new + other] = tree.edges.action[new + i]
+        copy_row(tree.edges, old + i, new + i)
 
 
 @helper
-def open_up(tree, node, width):
-    """Make the other edges of a node that has one; the row of that one is not used again."""
-    old, action = tree.nodes.first[node], first_action(tree, node)
-    add_edges(tree, node, width)
-    copy_row(tree.edges, old, tree.nodes.first[node] + action)
+def open_edge(tree, node, rng):
+    """An edge for an action that was never tried: any of them, or the next one where a prior gives the order.
+
+    In a tree most nodes are visited once: there the first edge lies alone, and the others come at the second visit.
+    """
+    nodes, tried, width = tree.nodes, tree.nodes.tried[node], tree.nodes.width[node]
+    if nodes.made[node] == 0 and tree.facts[ALONE] == 1:
+        make_edges(tree, node, 1)
+        tree.edges.action[nodes.first[node]] = below(width, rng)
+    elif nodes.made[node] == 0:
+        make_edges(tree, node, width)
+    elif tried == nodes.made[node]:
+        more_edges(tree, node, tried, width)
+    left = nodes.made[node] - tried
+    at = 0 if left == 1 or tree.facts[ORDERED] == 1 else below(left, rng)
+    return open_row(tree, node, nodes.first[node] + tried + at)
+
+
+@helper
+def open_row(tree, node, row):
+    """Try the action of an untried row: it changes places with the first of the untried ones."""
+    edge = tree.nodes.first[node] + tree.nodes.tried[node]
+    tree.nodes.tried[node] += 1
+    change_places(tree, row, edge)
+    return edge
+
+
+@helper
+def close_edge(tree, node, edge):
+    """An edge without samples is untried again; the last of the tried ones takes its place."""
+    tree.nodes.tried[node] -= 1
+    change_places(tree, edge, tree.nodes.first[node] + tree.nodes.tried[node])
+
+
+@helper
+def change_places(tree, one, other):
+    if one != other:
+        copy_row(tree.edges, one, SPARE)
+        copy_row(tree.edges, other, one)
+        copy_row(tree.edges, SPARE, other)
+
+
+@helper
+def open_action(tree, node, action):
+    """Try this action, which must be one of those that have an edge and were not tried; NONE otherwise."""
+    first = tree.nodes.first[node]
+    for row in range(first + tree.nodes.tried[node], first + tree.nodes.made[node]):
+        if tree.edges.action[row] == action:
+            return open_row(tree, node, row)
+    return NONE
+
+
+def edge_for(tree: Any, node: int, action: int) -> int:
+    """The edge of an action that was tried, or NONE; in Python."""
+    first = tree.nodes.first[node]
+    tried = range(first, first + tree.nodes.tried[node])
+    return next((edge for edge in tried if tree.edges.action[edge] == action), NONE)
+
+
+def close_untaken(tree: Any, node: int) -> None:
+    """Edges that no sample came back from are untried again; in Python, when no trial is under way."""
+    first = tree.nodes.first[node]
+    for edge in range(first + tree.nodes.tried[node] - 1, first - 1, -1):
+        if tree.edges.count[edge] == 0:
+            close_edge(tree, node, edge)
+
+
+# -- outcomes --------------------------------------------------------------------------------------
 
 
 @helper
@@ -218,76 +237,14 @@ def add_outcome(tree, edge, successor, node):
     return outcome
 
 
+@helper
+def paths_meet(tree):
+    """Whether nodes are shared by several paths: they are looked for, and there are not almost none."""
+    again = tree.used[2] - tree.used[0]  # every node but the root has one outcome that made it
+    return tree.hashed.size > 1 and (tree.nodes.visits[0] < EARLY or APART * (again + 1) > tree.used[0])
+
+
 # -- which action ----------------------------------------------------------------------------------
-
-
-@verb(fallback=True)
-def untried(problem, tree, node, rng):
-    """One of the untried actions of ``node``, uniform unless there is a prior; there must be one.
-
-    With pending trials, one that the fewest are trying.
-    """
-    return any_untried(tree, node, rng)
-
-
-@untried.of(Visited)
-def likely_untried(problem, tree, node, rng):
-    return likeliest(problem, tree, node, rng) if has_prior(problem, tree, node) else any_untried(tree, node, rng)
-
-
-as_inside(untried)
-
-
-@helper
-def any_untried(tree, node, rng):
-    nodes, edges = tree.nodes, tree.edges
-    first, width, tried = nodes.first[node], nodes.width[node], nodes.tried[node]
-    least, alike = 0, width - tried
-    if tree.lanes > 1:
-        least, alike = fewest_pending(tree, node)
-    left = below(alike, rng)
-    if tree.lanes == 1 and tried == 0:
-        return left
-    for action in range(width):
-        if edges.count[first + action] == 0 and edges.pending[first + action] == least:
-            if left == 0:
-                return action
-            left -= 1
-    return 0
-
-
-@helper
-def has_prior(problem, tree, node):
-    """Whether the actions of the node have a prior."""
-    return prior(problem, tree.nodes.state[node], 0) > 0.0
-
-
-@helper
-def likeliest(problem, tree, node, rng):
-    """The untried action of highest prior among those with the fewest pending trials, ties at random."""
-    first, state, pending = tree.nodes.first[node], tree.nodes.state[node], fewest_pending(tree, node)[0]
-    best, chosen, ties = 0.0, 0, 1
-    for action in range(tree.nodes.width[node]):
-        if tree.edges.count[first + action] == 0 and tree.edges.pending[first + action] == pending:
-            weight = prior(problem, state, action)
-            if weight > best:
-                best, chosen, ties = weight, action, 1
-            elif weight == best:
-                ties += 1
-                chosen = action if below(ties, rng) == 0 else chosen
-    return chosen
-
-
-@helper
-def fewest_pending(tree, node):
-    """The fewest pending trials of any untried edge, and how many edges have so few."""
-    first, least, alike = tree.nodes.first[node], 1 << 30, 0
-    for edge in range(first, first + tree.nodes.width[node]):
-        pending = tree.edges.pending[edge]
-        if tree.edges.count[edge] == 0 and pending <= least:
-            alike = alike + 1 if pending == least else 1
-            least = pending
-    return least, alike
 
 
 @helper
@@ -297,26 +254,31 @@ def samples_soon(tree, edge):
 
 
 @helper
-def best_action(tree, node, scores, rng):
-    """The tried action with the highest of ``scores``, a column of the edges, ties at random; -1 if none was tried."""
+def best_edge(tree, node, scores, rng):
+    """The edge with the highest of ``scores``, a column of the edges, ties at random; NONE if none has samples."""
     first, counts = tree.nodes.first[node], tree.edges.count
-    best, chosen, ties = -np.inf, -1, 1
-    for action in range(tree.nodes.width[node]):
-        if counts[first + action] == 0:
+    best, chosen, ties = -np.inf, NONE, 1
+    for edge in range(first, first + tree.nodes.tried[node]):
+        if counts[edge] == 0:
             continue
-        score = scores[first + action]
-        if score > best or chosen < 0:
-            best, chosen, ties = score, action, 1
+        score = scores[edge]
+        if score > best or chosen == NONE:
+            best, chosen, ties = score, edge, 1
         elif score == best:
             ties += 1
-            chosen = action if below(ties, rng) == 0 else chosen
+            chosen = edge if below(ties, rng) == 0 else chosen
     return chosen
 
 
 @helper
-def most_visited(tree, node, rng):
-    """The action taken most often, ties at random; -1 if none was."""
-    return best_action(tree, node, tree.edges.count, rng)
+def fewest_pending(tree, node):
+    """The edge with the fewest pending trials, where none has a sample yet."""
+    first = tree.nodes.first[node]
+    chosen = first
+    for edge in range(first, first + tree.nodes.tried[node]):
+        if tree.edges.pending[edge] < tree.edges.pending[chosen]:
+            chosen = edge
+    return chosen
 
 
 # -- values ----------------------------------------------------------------------------------------
@@ -326,17 +288,17 @@ def most_visited(tree, node, rng):
 def raise_value(tree, node, old, new, first_time):
     """V(node) = max over tried actions of Q, of which one went from ``old`` to ``new``."""
     value = tree.nodes.value[node]
-    if new >= value or (first_time and tree.nodes.tried[node] == 1):
-        tree.nodes.value[node] = new
-    elif not first_time and old == value:  # the leader fell: look for the next
+    if first_time or (old == value and new < value):  # it was something else before, or the leader fell
         tree.nodes.value[node] = highest_q(tree, node)
+    else:
+        tree.nodes.value[node] = max(value, new)
 
 
 @helper
 def highest_q(tree, node):
     """max over tried actions of Q."""
     first, best = tree.nodes.first[node], -np.inf
-    for edge in range(first, first + tree.nodes.width[node]):
+    for edge in range(first, first + tree.nodes.tried[node]):
         q = tree.edges.q[edge]
         best = q if (tree.edges.count[edge] > 0) & (q > best) else best
     return best

@@ -1,13 +1,13 @@
-"""One trial of a tree search, the same for every algorithm and world: ask, hear, finish.
+"""One trial, the same for every algorithm and world: select, step, expand, backpropagate.
 
-A trial goes from the root to a leaf.  At a node it asks for a transition (``ask``), hears where it led and what it paid
-(``hear``), and at the end backs up the return, from the last edge to the first (``finish``).  Where it leaves the tree,
-random play goes on in the same way.  A model answers inside the kernel (``grow``), a world stepped from Python outside
-of it (``advance``), for one trial or for many under way; the trial is the same, and so is the tree, bit for bit.  A
-lane is a trial under way.
+A trial goes from the root to a leaf.  It goes on inside the kernel as long as the world knows its transitions; where
+one is unknown, ``run`` returns what is asked for, and goes on with the answer.  Where the trial leaves the tree, random
+play goes on in the same way.  Several trials may be under way, each waiting for its own transition: they count at their
+edges as pending until they come back.  Other counts change on the way back only, so that a trial that fails on its way
+down leaves no trace.
 
-Counts change on the way back: a trial that fails on the way down, or is undone, leaves no trace.  Until then it counts
-at its edges as pending, in N of the rule's decrement and nowhere else.
+An algorithm is a record with cases of ``columns``, ``select`` and ``update``, and of the other verbs where it has any.
+It never sees the world.  ``columns``, ``memory``, ``expect``, ``beliefs`` and ``moved_on`` run in Python only.
 """
 
 from __future__ import annotations
@@ -17,324 +17,527 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._compile import contents, helper, kernel, whole_number
+from .._compile import contents, helper, kernel, verb, whole_number
 from ..check import LARGEST
-from ..worlds.table import credited, final_reward, num_actions, num_states, step, worth
-from .loop import ascend, first_reward, pick, random_action, seen_again, welcome
+from ..moments import joined
+from ..random import below, uniform
+from ..worlds.record import is_known, listed_reward, same_action, transition
+from ..worlds.table import credited, final_reward
 from .tree import (
-    ASKED,
-    CREDITED,
-    IDLE,
-    LEAVING,
-    LED,
-    LEFT,
-    NEW,
+    FULL,
     NONE,
     NOWHERE,
-    PLAYING,
-    READY,
-    WIDE,
-    WRONG,
-    add_edges,
     add_node,
     add_outcome,
-    edge_of,
-    fault,
-    open_up,
+    best_edge,
+    close_edge,
+    make_edges,
+    node_at,
+    open_action,
+    open_edge,
+    paths_meet,
     seen_before,
 )
+from .widen import compare_draws, follow_again
 
-PLAY = -1  # in place of an action: the return of random play from the state is wanted
+DONE, NO_ROOM, WRONG, PLAY = -1, -2, -3, -4  # what ``run`` returns in place of a request
+ACTIONS = 15  # bits of an action in a request: state << ACTIONS | action
+# Phases of a trial: none; at a node; waiting for a transition, after which it leaves the tree (LEAVING), or of random
+# play (PLAYING); beyond the tree.
+IDLE, GOING, ASKING, LEAVING, PLAYING, LEFT = 0, 1, 2, 3, 4, 5
+CHOSEN, LED, CREDITED, UNSOUND = 1, 2, 3, 4  # faults: which number is invalid
 
 
-@helper
-def ask(algorithm, memory, problem, tree, path, settings, lane, rng):
-    """Take a lane to the next transition that it needs, of a new trial if it is idle.
+class Settings(NamedTuple):
+    """How to search, whatever the algorithm."""
 
-    False if there is none to begin, or at a fault.
+    horizon: int
+    discount: float
+    keep: bool  # the whole trajectory joins the tree; otherwise one node does, and random play finishes the trial
+    graph: bool  # a state at a depth is one node, however it was reached
+    pooled: bool  # and so is a state at whatever depth
+    pending: int  # trials that may be under way at once
+    widest: int  # the most actions of a state
+    labels: int  # actions of the whole world, however many are legal in a state
+    asks: bool  # transitions come from Python
+    exact: bool  # rewards are those of a table
+    noisy: bool  # the end of an episode pays
+    informed: bool  # somebody gave values of states
+    players: int
+    eager: bool  # the edges of a node are made before its first choice, with ``on_new_edge``
+    sampled: bool  # actions are sampled: the first of a state is the one that led there
+
+
+class Trials(NamedTuple):
+    """The trials under way."""
+
+    # [B] phase, node, depth; the state and the action that are asked for; steps of random play left; the algorithm's;
+    # the chance to repeat an action; return and discount of random play; the reward of the step that left the tree
+    now: np.ndarray
+    path: np.ndarray  # [B (H + 1)] how each got there; an outcome is negative where it was followed without asking
+    left: np.ndarray  # [1] trials still to begin
+    fault: np.ndarray  # [4] an invalid number: which fault, the state, the number, its bound
+
+
+TRIAL = np.dtype(
+    [(name, np.int64) for name in ("phase", "node", "depth", "state", "action", "steps", "flag")]
+    + [(name, np.float64) for name in ("hold", "gain", "factor", "reward")],
+    align=True,
+)
+STEP = np.dtype([("node", np.int64), ("edge", np.int64), ("outcome", np.int64), ("reward", np.float64)], align=True)
+
+
+def make_trials(pending: int, horizon: int) -> Trials:
+    path = np.zeros(pending * (horizon + 1), STEP)
+    return Trials(np.zeros(pending, TRIAL), path, np.zeros(1, np.int64), np.zeros(4, np.int64))
+
+
+# -- the verbs of an algorithm -----------------------------------------------------------------------
+
+
+@verb
+def columns(algorithm):
+    """The names of its numbers about a node, "value" first, and about an edge, "q" first."""
+
+
+@verb(algorithm="searches trees: write varde.plan(...) or varde.planning.measure(...)")
+def select(algorithm, memory, tree, trials, t, node, depth, rng):
+    """The edge that trial ``t`` takes at a node, whose visits do not include it yet.
+
+    ``open_edge`` gives one for an action that was never tried.  With pending trials a tried edge may have no sample.
     """
-    lanes = path.lane
-    while True:
-        if lanes.phase[lane] == LEFT:
-            if ask_beyond(algorithm, memory, problem, tree, path, settings, lane, rng):
-                return True
-            continue
-        if lanes.phase[lane] == IDLE:
-            if path.remaining[0] == 0:
-                return False
-            path.remaining[0] -= 1
-            lanes.node[lane] = lanes.depth[lane] = 0
-        node = lanes.node[lane]
-        action, leaves = pick(problem, algorithm, memory, problem, tree, path, settings, lane, rng)
-        if action < 0:
-            return False
-        child = seen_again(problem, tree, path, lane, action, rng) if settings.outside else NOWHERE
-        if tree.lanes > 1:
-            tree.edges.pending[tree.nodes.first[node] + action] += 1
-        if child == NOWHERE:
-            lanes.phase[lane] = LEAVING if leaves else ASKED
-            lanes.state[lane], lanes.action[lane] = tree.nodes.state[node], action
-            return True
-        arrive(algorithm, memory, problem, tree, path, settings, lane, child, False)
+
+
+@verb
+def update(algorithm, memory, tree, node, edge, depth, gain, settings):
+    """Enter the return of an edge, for the player who moves at the node, and refresh V(node); counts include it."""
+
+
+@verb(fallback=True)
+def leaf(algorithm, memory, tree, node, depth, gain):
+    """Enter the return of a node at which the trial left the tree: V(node) is their mean."""
+    tree.nodes.value[node] += (gain - tree.nodes.value[node]) / tree.nodes.visits[node]
+
+
+@verb(fallback=True)
+def on_new_node(algorithm, memory, tree, node, depth, given):
+    """Initialise what is kept about a node; ``given`` is what somebody knows of its value, or nan."""
+
+
+@verb(fallback=True)
+def on_new_edge(algorithm, tree, edge, mean, label):
+    """Keep the mean reward of an edge, nan where it is not known, or which action of the whole world it is."""
+
+
+@verb(fallback=True)
+def recommend(algorithm, tree, node, rng):
+    """The edge to take: the highest Q among those with samples, ties at random; NONE if there is none."""
+    return best_edge(tree, node, tree.edges.q, rng)
+
+
+@verb(fallback=True)
+def memory(algorithm, settings, nodes):
+    """What the algorithm remembers besides the tree: arrays or a record of arrays, larger ones for more ``nodes``."""
+    return np.zeros(1)
+
+
+@verb(fallback=True)
+def expect(algorithm, memory, now, due):
+    """After ``now`` simulations: an answer is due after ``due`` of them."""
+
+
+@verb(fallback=True)
+def moved_on(algorithm, memory, tree, settings):
+    """The root is one step further on, as depths in the tree are already: so is what ``memory`` has by depth."""
+
+
+class Beliefs(NamedTuple):
+    """What an algorithm believes of the errors at a node."""
+
+    variances: np.ndarray  # [tried] of Q
+    optimistic: np.ndarray  # [tried] values, nan if it has none
+    spread: float = math.nan  # the variance of the returns
+    known: float = 0.6  # the share of steps that led to known nodes
+
+
+@verb(fallback=True)
+def beliefs(algorithm, memory, tree, node):
+    """The errors of the values of the tried edges of a node; nan where the algorithm does not know them."""
+    unknown = np.full(tree.nodes.tried[node], np.nan)
+    return Beliefs(unknown, unknown)
+
+
+@verb(fallback=True)
+def pools(algorithm):
+    """Whether nodes that paths share are states, whatever the depth."""
+    return False
+
+
+# -- select ------------------------------------------------------------------------------------------
 
 
 @helper
-def ask_beyond(algorithm, memory, problem, tree, path, settings, lane, rng):
-    """The next step of random play beyond the tree; False if it is over, and the trial counts."""
-    lanes = path.lane
-    state, actions = lanes.state[lane], num_actions(problem, lanes.state[lane])
-    if lanes.steps[lane] > 0 and actions > 0:
-        alone = settings.outside and settings.lanes == 1  # then Python plays to the end
-        lanes.phase[lane] = PLAYING
-        lanes.action[lane] = PLAY if alone else random_action(problem, state, actions, rng)
+def next_request(algorithm, memory, world, tree, trials, settings, t, rng):
+    """Take a trial to the next transition that it needs, unless it is over by then, and counts.
+
+    Returns whether there is one.
+    """
+    now, nodes = trials.now, tree.nodes
+    while now.phase[t] == GOING:
+        node, depth = now.node[t], now.depth[t]
+        state = nodes.state[node]
+        now.state[t] = state
+        if nodes.width[node] == 0 or depth >= settings.horizon:
+            end_here(algorithm, memory, world, tree, trials, settings, t, rng)
+            break
+        given = world.states.value[state] if settings.informed and depth > 0 else np.nan
+        if nodes.visits[node] == 0 and not math.isnan(given):
+            now.phase[t] = LEFT
+            finish(algorithm, memory, world, tree, trials, settings, t, given)
+            break
+        if tree.facts[FULL] == 1 and nodes.tried[node] == nodes.made[node] < nodes.width[node]:
+            leave(trials, t, settings.horizon - depth)
+            break
+        edge = choose(algorithm, memory, world, tree, trials, settings, t, rng)
+        if edge == NONE:
+            return False
+        trials.path.node[t * (settings.horizon + 1) + depth] = node
+        trials.path.edge[t * (settings.horizon + 1) + depth] = edge
+        if settings.pending > 1:
+            tree.edges.pending[edge] += 1
+        if settings.asks and now.phase[t] == GOING:
+            outcome = follow_again(tree, edge, rng)
+            if outcome != NONE:
+                trials.path.outcome[t * (settings.horizon + 1) + depth] = -outcome
+                trials.path.reward[t * (settings.horizon + 1) + depth] = tree.outcomes.reward[outcome]
+                now.node[t], now.depth[t] = tree.outcomes.child[outcome], depth + 1
+                continue
+        now.action[t] = tree.edges.action[edge]
+        now.phase[t] = LEAVING if now.phase[t] == LEAVING else ASKING
         return True
-    if settings.noisy and actions == 0:
-        lanes.gain[lane] += lanes.factor[lane] * final_reward(problem, state, rng)
-    finish(algorithm, memory, problem, tree, path, settings, lane, lanes.gain[lane])
+    if now.phase[t] == LEFT:
+        return play_on(algorithm, memory, world, tree, trials, settings, t, rng)
     return False
 
 
 @helper
-def hear(algorithm, memory, problem, tree, path, settings, lane, successor, reward):
-    """The transition that a lane asked for; if the trial ends there, it counts."""
-    lanes, states = path.lane, num_states(problem)
-    node, depth, state, action = lanes.node[lane], lanes.depth[lane], lanes.state[lane], lanes.action[lane]
-    if not 0 <= successor < states:
-        fault(path, LED, state, successor, states)
+def choose(algorithm, memory, world, tree, trials, settings, t, rng):
+    """The edge that a trial takes at its node, and whether it leaves the tree by it; NONE at a fault."""
+    node, depth, nodes = trials.now.node[t], trials.now.depth[t], tree.nodes
+    if settings.eager and nodes.made[node] == 0:
+        make_all_edges(algorithm, world, tree, node, rng)
+    if settings.asks:
+        add_sampled(world, tree, node)
+        if nodes.tried[node] == 0 and depth > 0 and trials.now.hold[t] > 0.0 and uniform(rng) < trials.now.hold[t]:
+            edge = last_action_again(world, tree, trials, settings, t)
+            if edge != NONE:
+                trials.now.phase[t] = GOING if settings.keep else LEAVING
+                return edge
+    if not settings.keep and nodes.tried[node] < nodes.width[node]:
+        trials.now.phase[t] = LEAVING
+        return open_edge(tree, node, rng)
+    edge = whole_number(algorithm, select(algorithm, memory, tree, trials, t, node, depth, rng))
+    if not 0 <= edge - nodes.first[node] < nodes.tried[node]:
+        fault(trials, CHOSEN, nodes.state[node], edge, nodes.tried[node])
+        return NONE
+    return edge
+
+
+@helper
+def make_all_edges(algorithm, world, tree, node, rng):
+    """Make the edges of a node before its first choice; by their prior, if there is one, ties at random."""
+    first, pairs = tree.used[1], world.states.first[tree.nodes.state[node]]
+    make_edges(tree, node, tree.nodes.width[node])
+    last, actions = tree.used[1], tree.edges.action
+    for edge in range(first, last):
+        if not math.isnan(world.pairs.prior[pairs]):
+            best, ties = edge, 1
+            for other in range(edge + 1, last):
+                more = world.pairs.prior[pairs + actions[other]] - world.pairs.prior[pairs + actions[best]]
+                ties = 1 if more > 0.0 else ties + 1 if more == 0.0 else ties
+                if more > 0.0 or (more == 0.0 and below(ties, rng) == 0):
+                    best = other
+            actions[edge], actions[best] = actions[best], actions[edge]
+        pair = pairs + actions[edge]
+        on_new_edge(algorithm, tree, edge, world.pairs.mean[pair], world.pairs.label[pair])
+
+
+@helper
+def add_sampled(world, tree, node):
+    """Let a node with W actions have those that its state has gained, after W^2 visits."""
+    width = tree.nodes.width[node]
+    if tree.nodes.tried[node] < width or tree.nodes.visits[node] < width * width or tree.facts[FULL] == 1:
         return
-    if lanes.phase[lane] == PLAYING:
-        lanes.gain[lane] += lanes.factor[lane] * reward
-        lanes.factor[lane] *= settings.discount
-        lanes.steps[lane] = lanes.steps[lane] - 1 if action != PLAY else 0
-        lanes.phase[lane], lanes.state[lane] = LEFT, successor
-        return
-    leaves, known = lanes.phase[lane] == LEAVING, tree.used[0]
-    action = whole_number(problem, credited(problem, state, action, successor))
+    more, first = world.states.width[tree.nodes.state[node]], tree.nodes.first[node]
+    if more > width and tree.used[1] + more <= tree.edges.count.shape[0]:
+        for edge in range(first, first + width):
+            if tree.edges.pending[edge] > 0:  # a pending trial will come back to it
+                return
+        tree.nodes.width[node] = more
+
+
+@helper
+def last_action_again(world, tree, trials, settings, t):
+    """The edge of the action that the trial took last, at a new node; NONE if there is none.
+
+    Where paths never meet, single steps often achieve little, and independent random actions cancel out.
+    """
+    node, at = trials.now.node[t], t * (settings.horizon + 1) + trials.now.depth[t] - 1
+    before, taken = trials.path.node[at], tree.edges.action[trials.path.edge[at]]
+    state = tree.nodes.state[node]
+    if not math.isnan(world.pairs.prior[world.states.first[state]]):
+        return NONE
+    action = 0 if settings.sampled else same_action(world, tree.nodes.state[before], taken, state)
     if not 0 <= action < tree.nodes.width[node]:
-        fault(path, CREDITED, state, action, tree.nodes.width[node])
+        return NONE
+    if tree.nodes.made[node] == 0:
+        make_edges(tree, node, tree.nodes.width[node])
+    return open_action(tree, node, action)
+
+
+# -- step and expand ---------------------------------------------------------------------------------
+
+
+@helper
+def arrive(algorithm, memory, world, tree, trials, settings, t, successor, reward):
+    """The transition that a trial asked for."""
+    now, states = trials.now, world.states.width.shape[0]
+    if not 0 <= successor < states or not abs(reward) <= LARGEST:
+        fault(trials, LED if abs(reward) <= LARGEST else UNSOUND, now.state[t], successor, states)
+    elif now.phase[t] == PLAYING:
+        now.gain[t] += now.factor[t] * reward
+        now.factor[t] *= settings.discount
+        now.steps[t] = now.steps[t] - 1 if now.action[t] != PLAY else 0
+        now.phase[t], now.state[t] = LEFT, successor
+    else:
+        expand(algorithm, memory, world, tree, trials, settings, t, successor, reward)
+
+
+@helper
+def expand(algorithm, memory, world, tree, trials, settings, t, successor, reward):
+    """The trial is at the next node, which may be new."""
+    now, node, depth, leaves = trials.now, trials.now.node[t], trials.now.depth[t], trials.now.phase[t] == LEAVING
+    at = t * (settings.horizon + 1) + depth
+    edge = credited_edge(world, tree, trials, settings, t, trials.path.edge[at], successor)
+    if edge == NONE:
         return
-    edge = edge_of(tree, node, action) if settings.lazy else tree.nodes.first[node] + action
     outcome = seen_before(tree, edge, successor)
-    if outcome == NONE and tree.full[0] == 1:
-        # The edge does not count this trial: it has no row for where it led.
-        if tree.lanes > 1:
-            tree.edges.pending[tree.nodes.first[node] + lanes.action[lane]] -= 1
-        lanes.state[lane], lanes.reward[lane] = successor, reward
-        leave(path, settings, lane, settings.horizon - depth - 1)
+    if (
+        outcome == NONE and tree.facts[FULL] == 1
+    ):  # the edge does not count this trial: there is no row for where it led
+        if settings.pending > 1:
+            tree.edges.pending[edge] -= 1
+        if tree.edges.count[edge] == 0 and tree.edges.pending[edge] == 0 and settings.pending == 1:
+            close_edge(tree, node, edge)
+        now.state[t], now.reward[t] = successor, reward
+        leave(trials, t, settings.horizon - depth - 1)
         return
     if outcome == NONE:
-        child = tree.table[depth + 1, successor] if settings.graph else NOWHERE
+        below_it = 0 if settings.pooled else depth + 1
+        child = node_at(tree, successor, below_it)
         if child == NOWHERE:
-            child = make_node(algorithm, memory, problem, tree, path, successor, depth + 1, settings)
-        if child == NOWHERE:
-            return
+            ends = depth + 1 >= settings.horizon and not settings.pooled
+            width, sign = 0 if ends else world.states.width[successor], world.states.sign[successor]
+            child = add_node(tree, successor, below_it, width, sign)
+            on_new_node(algorithm, memory, tree, child, depth + 1, world.states.value[successor])
         outcome = add_outcome(tree, edge, successor, child)
-        tree.outcomes.reward[outcome] = first_reward(problem, state, action, successor)
-    path.nodes[lane, depth], path.edges[lane, depth] = node, edge
-    path.outcomes[lane, depth], path.rewards[lane, depth] = outcome, reward
+        if settings.exact:
+            tree.outcomes.reward[outcome] = listed_reward(world, now.state[t], now.action[t], successor)
+    trials.path.edge[at], trials.path.outcome[at], trials.path.reward[at] = edge, outcome, reward
     child = tree.outcomes.child[outcome]
-    if child < known and (tree.nodes.first[child] == NEW or tree.nodes.only[child] > 0):
-        leaves = not make_edges(algorithm, memory, problem, tree, path, child, depth + 1, settings) or leaves
-    arrive(algorithm, memory, problem, tree, path, settings, lane, child, leaves)
+    now.node[t], now.depth[t], now.phase[t] = child, depth + 1, GOING
+    if leaves and tree.nodes.width[child] > 0 and depth + 1 < settings.horizon:
+        now.state[t] = successor
+        given = world.states.value[successor] if settings.informed else np.nan
+        if math.isnan(given):
+            leave(trials, t, settings.horizon - depth - 1)
+        else:
+            now.phase[t] = LEFT
+            finish(algorithm, memory, world, tree, trials, settings, t, given)
 
 
 @helper
-def arrive(algorithm, memory, problem, tree, path, settings, lane, child, leaves):
-    """A trial is at a node, which ends it, or lets it leave the tree, or lets it go on."""
-    lanes, nodes = path.lane, tree.nodes
-    lanes.node[lane], lanes.phase[lane], lanes.reward[lane] = child, READY, np.nan
-    lanes.state[lane] = nodes.state[child]
-    lanes.depth[lane] += 1
-    over = nodes.width[child] == 0
-    given = worth(problem, nodes.state[child]) if leaves or over or nodes.visits[child] == 0 else np.nan
-    if not math.isnan(given):
-        lanes.phase[lane] = LEFT
-        finish(algorithm, memory, problem, tree, path, settings, lane, given)
-    elif over and not settings.noisy:
-        finish(algorithm, memory, problem, tree, path, settings, lane, 0.0)
-    elif leaves or over:
-        leave(path, settings, lane, settings.horizon - lanes.depth[lane])
+def credited_edge(world, tree, trials, settings, t, edge, successor):
+    """The edge that a transition counts for: the chosen one, unless the model says otherwise; NONE at a fault."""
+    if not settings.noisy:
+        return edge
+    node, state, chosen = trials.now.node[t], trials.now.state[t], trials.now.action[t]
+    action = whole_number(world.model, credited(world.model, state, chosen, successor))
+    if action == chosen:
+        return edge
+    if not 0 <= action < tree.nodes.width[node]:
+        fault(trials, CREDITED, state, action, tree.nodes.width[node])
+        return NONE
+    if settings.pending > 1:
+        tree.edges.pending[edge] -= 1
+    first, found = tree.nodes.first[node], NONE
+    if tree.edges.count[edge] == 0 and settings.pending == 1:
+        close_edge(tree, node, edge)
+    for other in range(first, first + tree.nodes.tried[node]):
+        found = other if tree.edges.action[other] == action else found
+    if found == NONE:
+        found = open_action(tree, node, action)
+    if settings.pending > 1:
+        tree.edges.pending[found] += 1
+    return found
 
 
 @helper
-def leave(path, settings, lane, steps):
+def end_here(algorithm, memory, world, tree, trials, settings, t, rng):
+    """A trial is where the episode is over, or at the horizon."""
+    node, gain = trials.now.node[t], np.nan
+    if settings.informed:
+        gain = world.states.value[tree.nodes.state[node]]
+    if settings.noisy and tree.nodes.width[node] == 0:
+        gain = final_reward(world.model, tree.nodes.state[node], rng)
+    if settings.noisy or not math.isnan(gain):
+        trials.now.phase[t] = LEFT
+    finish(algorithm, memory, world, tree, trials, settings, t, 0.0 if math.isnan(gain) else gain)
+
+
+# -- random play -------------------------------------------------------------------------------------
+
+
+@helper
+def leave(trials, t, steps):
     """A trial leaves the tree: random play follows, for so many steps at most."""
-    lanes = path.lane
-    lanes.phase[lane], lanes.steps[lane] = LEFT, steps
-    lanes.gain[lane], lanes.factor[lane] = 0.0, 1.0
+    trials.now.phase[t], trials.now.steps[t] = LEFT, steps
+    trials.now.gain[t], trials.now.factor[t] = 0.0, 1.0
 
 
 @helper
-def finish(algorithm, memory, problem, tree, path, settings, lane, gain):
-    """The trial of a lane ends, with return ``gain`` beyond the tree; from here on it counts."""
-    lanes = path.lane
-    if tree.lanes > 1:
-        for i in range(lanes.depth[lane]):
-            tree.edges.pending[path.edges[lane, i]] -= 1
-    if not math.isnan(lanes.reward[lane]):  # beyond the last node
-        gain = lanes.reward[lane] + settings.discount * gain
-    tree.nodes.visits[lanes.node[lane]] += 1
-    ascend(problem, algorithm, memory, tree, path, settings, lane, gain)
-    lanes.phase[lane] = IDLE
+def play_on(algorithm, memory, world, tree, trials, settings, t, rng):
+    """The next step of random play; False if it is over, and the trial counts."""
+    now, state = trials.now, trials.now.state[t]
+    actions = world.states.width[state]
+    if now.steps[t] > 0 and actions > 0:
+        alone = settings.asks and settings.pending == 1  # then Python plays to the end
+        now.phase[t], now.action[t] = PLAYING, PLAY if alone else random_action(world, state, actions, rng)
+        return True
+    if settings.noisy and actions == 0:
+        now.gain[t] += now.factor[t] * final_reward(world.model, state, rng)
+    finish(algorithm, memory, world, tree, trials, settings, t, now.gain[t])
+    return False
 
 
 @helper
-def take_back(tree, path, lane):
-    """Undo the trial of a lane: only its pending counts have to be removed."""
-    lanes = path.lane
-    phase = lanes.phase[lane]
-    if tree.lanes > 1 and phase != IDLE:
-        for i in range(lanes.depth[lane]):
-            tree.edges.pending[path.edges[lane, i]] -= 1
-        if phase == ASKED or phase == LEAVING:  # noqa: PLR1714, SIM109 (compiled code has no tuples to look in)
-            tree.edges.pending[tree.nodes.first[lanes.node[lane]] + lanes.action[lane]] -= 1
-    lanes.phase[lane] = IDLE
+def random_action(world, state, actions, rng):
+    """By the prior, 1 on average, if there is one."""
+    first = world.states.first[state]
+    if math.isnan(world.pairs.prior[first]):
+        return below(actions, rng)
+    left = actions * uniform(rng)
+    for action in range(actions - 1):
+        left -= world.pairs.prior[first + action]
+        if left < 0.0:
+            return action
+    return actions - 1
+
+
+# -- backpropagate -----------------------------------------------------------------------------------
 
 
 @helper
-def width_at(problem, path, state, depth, settings):
-    """How many actions a node has, none at the horizon; -1 at a fault."""
-    width = whole_number(problem, num_actions(problem, state)) if depth < settings.horizon else 0
-    if 0 <= width <= settings.widest:
-        return width
-    fault(path, WIDE, state, width, settings.widest)
-    return -1
+def finish(algorithm, memory, world, tree, trials, settings, t, gain):
+    """A trial ends at its node, with this return beyond it; from here on it counts."""
+    now, nodes, edges, path = trials.now, tree.nodes, tree.edges, trials.path
+    node, start = now.node[t], t * (settings.horizon + 1)
+    if not math.isnan(now.reward[t]):  # beyond the last node
+        gain = now.reward[t] + settings.discount * gain
+    nodes.visits[node] += 1
+    if nodes.tried[node] == 0 and now.phase[t] == LEFT:
+        leaf(algorithm, memory, tree, node, now.depth[t], nodes.sign[node] * gain)
+    for depth in range(now.depth[t] - 1, -1, -1):
+        node, edge, outcome = path.node[start + depth], path.edge[start + depth], path.outcome[start + depth]
+        gain = path.reward[start + depth] + settings.discount * gain
+        nodes.visits[node] += 1
+        edges.count[edge] += 1
+        if settings.pending > 1:
+            edges.pending[edge] -= 1
+        if outcome > 0:
+            enter_outcome(tree, settings, edge, outcome, path.reward[start + depth])
+        update(algorithm, memory, tree, node, edge, depth, nodes.sign[node] * gain, settings)
+    now.phase[t] = IDLE
 
 
 @helper
-def make_node(algorithm, memory, problem, tree, path, state, depth, settings):
-    """A new node, known to the table of transpositions; NOWHERE at a fault."""
-    width = width_at(problem, path, state, depth, settings)
-    if width < 0:
-        return NOWHERE
-    node = add_node(tree, state, width, settings.lazy and depth > 0 and width > 1)
-    welcome(algorithm, memory, tree, node, depth)
-    if settings.graph:
-        tree.table[depth, state] = node
-    return node
+def enter_outcome(tree, settings, edge, outcome, reward):
+    """The world led to an outcome, and paid."""
+    outcomes = tree.outcomes
+    if settings.asks:
+        compare_draws(tree, edge, outcome)
+    tree.edges.drawn[edge] += 1
+    outcomes.times[outcome] += 1
+    if not settings.exact:
+        mean, squares = joined(outcomes.reward[outcome], outcomes.squares[outcome], reward, outcomes.times[outcome])
+        outcomes.reward[outcome], outcomes.squares[outcome] = mean, squares
+
+
+# -- the kernels -------------------------------------------------------------------------------------
 
 
 @helper
-def make_edges(algorithm, memory, problem, tree, path, node, depth, settings):
-    """Make the edges that a node lacks: it had one, or was at a nearer horizon.  False without room, or at a fault."""
-    if tree.full[0] == 1:
-        return False
-    opens = tree.nodes.first[node] == NEW and tree.nodes.width[node] == 0
-    if not opens and tree.nodes.only[node] == 0:
-        return True  # it gets one when an action is chosen
-    width = width_at(problem, path, tree.nodes.state[node], depth, settings)
-    if width < 0:
-        return False
-    if opens:
-        add_edges(tree, node, width)
-        welcome(algorithm, memory, tree, node, depth)
-    else:
-        open_up(tree, node, width)
-    return True
+def fault(trials, what, state, number, bound):
+    """Record an invalid number."""
+    trials.fault[0], trials.fault[1], trials.fault[2], trials.fault[3] = what, state, number, bound
 
 
 @helper
-def has_room(problem, tree, settings, steps):
-    """Whether the pool certainly has room for so many transitions, or needs none."""
-    known = not settings.graph or num_states(problem) <= tree.table.shape[1]
-    return known and (
-        tree.full[0] == 1
-        or (
-            tree.used[0] + steps <= tree.nodes.state.shape[0]
-            and tree.used[1] + steps * settings.widest <= tree.edges.count.shape[0]
-            and tree.used[2] + steps <= tree.outcomes.times.shape[0]
-        )
+def has_room(tree, settings, steps):
+    """Whether the tree certainly has room for so many transitions, or needs none."""
+    return tree.facts[FULL] == 1 or (
+        tree.used[0] + steps <= tree.nodes.state.shape[0]
+        and tree.used[1] + steps * settings.widest <= tree.edges.count.shape[0]
+        and tree.used[2] + steps <= tree.outcomes.times.shape[0]
     )
 
 
-@kernel
-def grow(held, trials):
-    """A model answers: add ``trials`` simulations, or as many as there is certainly room for; how many, or WRONG.
-
-    With several lanes as many trials are under way together, a step of each in turn, and none is when it returns.
-    """
-    algorithm, memory, problem, tree, path, settings, rng = contents(held)
-    lanes, done = path.lane, 0
-    while done < trials:
-        several = min(tree.lanes, trials - done)
-        if not has_room(problem, tree, settings, several * (settings.horizon + 1)):
-            return done
-        path.remaining[0], busy = several, True
-        while busy:
-            busy = False
-            for lane in range(several):
-                going = ask(algorithm, memory, problem, tree, path, settings, lane, rng)
-                while going:
-                    busy = True
-                    to, paid = step(problem, lanes.state[lane], lanes.action[lane], rng)
-                    to = whole_number(problem, to)
-                    hear(algorithm, memory, problem, tree, path, settings, lane, to, paid)
-                    going = lanes.phase[lane] == LEFT and ask_beyond(
-                        algorithm, memory, problem, tree, path, settings, lane, rng
-                    )
-                    if path.fault[0] != 0:
-                        return WRONG
-        if path.fault[0] != 0:
-            return WRONG
-        done += several
-    return done
+@helper
+def begin(tree, trials, settings, t, rng):
+    """A new trial, at the root."""
+    now = trials.now
+    trials.left[0] -= 1
+    now.node[t], now.depth[t], now.phase[t], now.reward[t], now.hold[t] = 0, 0, GOING, np.nan, 0.0
+    if settings.asks and settings.graph and not paths_meet(tree):
+        now.hold[t] = 1.0 - settings.horizon ** -uniform(rng)
 
 
-# -- Python answers --------------------------------------------------------------------------------
-
-DONE, FULL, UNSOUND = -1, -2, -4  # what, besides WRONG, ``advance`` returns instead of requests
-HALF = (1 << 32) - 1
-ACTIONS = 16  # bits of an action in a request that is one number
-MASK = (1 << ACTIONS) - 1  # its action, or PLAY
-
-
-class Mail(NamedTuple):
-    """Replies to lanes and requests of lanes."""
-
-    requests: np.ndarray  # [B, 3] lane, state, action
-    lanes: np.ndarray  # [B] replies: which lane,
-    successors: np.ndarray  # [B] where its transition led,
-    rewards: np.ndarray  # [B] and what it paid
-
-
-def make_mail(size: int) -> Mail:
-    return Mail(np.zeros((size, 3), np.int64), np.arange(size), np.zeros(size, np.int64), np.zeros(size))
-
-
-def order_of(replies: int, wanted: int) -> int:
-    """The numbers of replies and of requests as one number, since every argument of a kernel costs time."""
-    return wanted << 32 | replies
+@helper
+def take(algorithm, memory, world, tree, trials, settings, rng, t):
+    """Take trial ``t``, and those after it in its place, to the next transition that the world must be asked for."""
+    now = trials.now
+    while trials.fault[0] == 0:
+        if now.phase[t] == IDLE:
+            if trials.left[0] == 0:
+                return DONE
+            if not has_room(tree, settings, settings.pending * (settings.horizon + 1)):
+                return NO_ROOM
+            begin(tree, trials, settings, t, rng)
+        if next_request(algorithm, memory, world, tree, trials, settings, t, rng):
+            state, action = now.state[t], now.action[t]
+            if action == PLAY or not is_known(world, state, action):
+                return PLAY if action == PLAY else (state << ACTIONS) | action
+            successor, reward = transition(world, state, action, rng)
+            successor = whole_number(world.model, successor)
+            arrive(algorithm, memory, world, tree, trials, settings, t, successor, reward)
+    return WRONG
 
 
 @kernel(gil=True)
-def advance(held, order, successor, reward):
-    """Take replies, then let lanes that do not wait make requests; ``order`` says how many of each (``order_of``).
+def run(held, t, successor, reward):
+    """Give trial ``t`` the transition that it asked for, if any (successor -1: none), and take it on.
 
-    With one lane reply and request are plain numbers: returns state << 16 | action (MASK for PLAY), or DONE; UNSOUND if
-    the reward is not finite, and nothing was done.  With more, replies and requests are in ``mail``; returns how many
-    requests there are.  FULL: there may be no room for what the replies bring; nothing was done, make room and call
-    again.
+    Returns what it asks for next, state << ACTIONS | action; PLAY for the return of random play from its state, which
+    comes as a reward; DONE; or NO_ROOM, if there may be no room for another trial.
     """
-    algorithm, memory, problem, tree, path, mail, settings, rng = contents(held)
-    size, lanes, phase = settings.lanes, path.lane, path.lane.phase
-    replies, wanted, found = order & HALF, order >> 32, 0
-    if not has_room(problem, tree, settings, replies):
-        return FULL
-    if size == 1:  # as numbers, which cost less than arrays
-        if not abs(reward) <= LARGEST:
-            return UNSOUND
-        mail.lanes[0], mail.successors[0], mail.rewards[0] = 0, successor, reward
-    for i in range(replies):
-        lane, to, paid = mail.lanes[i], mail.successors[i], mail.rewards[i]
-        hear(algorithm, memory, problem, tree, path, settings, lane, to, paid)
-    for lane in range(size):
-        waits = phase[lane] == ASKED or phase[lane] == LEAVING or phase[lane] == PLAYING
-        if found < wanted and not waits and ask(algorithm, memory, problem, tree, path, settings, lane, rng):
-            mail.requests[found, 0] = lane
-            mail.requests[found, 1], mail.requests[found, 2] = lanes.state[lane], lanes.action[lane]
-            found += 1
-    if path.fault[0] != 0:
-        return WRONG
-    if size > 1:
-        return found
-    return (lanes.state[0] << ACTIONS) | (lanes.action[0] & MASK) if found else DONE
+    algorithm, memory, world, tree, trials, settings, rng = contents(held)
+    if successor >= 0:
+        arrive(algorithm, memory, world, tree, trials, settings, t, successor, reward)
+    return take(algorithm, memory, world, tree, trials, settings, rng, t)
+
+
+@kernel
+def run_table(held, t, successor, reward):
+    """The same where nothing is asked for: it lets other threads of Python run meanwhile."""
+    algorithm, memory, world, tree, trials, settings, rng = contents(held)
+    return take(algorithm, memory, world, tree, trials, settings, rng, t)

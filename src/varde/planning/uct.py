@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._compile import helper
 from ..check import problem_with
 from ..random import below, uniform
-from .loop import back_up, best_or_most_visited, columns, lazy, recommend, select
-from .tree import samples_soon, untried
+from .expected import best_or_most_visited
+from .tree import NONE, fewest_pending, open_edge, samples_soon
+from .trial import columns, recommend, select, update
 
 AUTO = -1.0
 
@@ -33,38 +35,42 @@ def uct_columns(algorithm):
 
 
 @select.of(UCT)
-def highest_bound(algorithm, memory, problem, tree, lane, node, depth, rng):
-    width, first, edges = tree.nodes.width[node], tree.nodes.first[node], tree.edges
+def highest_bound(algorithm, memory, tree, trials, t, node, depth, rng):
+    width, tried, first, edges = tree.nodes.width[node], tree.nodes.tried[node], tree.nodes.first[node], tree.edges
     if algorithm.epsilon > 0.0 and uniform(rng) < algorithm.epsilon:
-        return below(width, rng)
-    if tree.nodes.tried[node] < width:
-        return untried(problem, tree, node, rng)
+        return any_edge(tree, node, rng)
+    if tried < width:
+        return open_edge(tree, node, rng)
     bias = algorithm.bias
     if bias < 0.0:
         bias = 0.001
-        for edge in range(first, first + width):
+        for edge in range(first, first + tried):
             bias = max(bias, abs(edges.q[edge]))
     bias *= math.sqrt(math.log(tree.nodes.visits[node] + 1.0))
-    best, chosen, ties = -np.inf, 0, 1
-    for action in range(width):
-        bound = edges.q[first + action] + bias / math.sqrt(samples_soon(tree, first + action))
+    best, chosen, ties = -np.inf, NONE, 1
+    for edge in range(first, first + tried):
+        if edges.count[edge] == 0:
+            continue
+        bound = edges.q[edge] + bias / math.sqrt(samples_soon(tree, edge))
         if bound > best:
-            best, chosen, ties = bound, action, 1
+            best, chosen, ties = bound, edge, 1
         elif bound == best:
             ties += 1
-            chosen = action if below(ties, rng) == 0 else chosen
-    return chosen
+            chosen = edge if below(ties, rng) == 0 else chosen
+    return chosen if chosen != NONE else fewest_pending(tree, node)
 
 
-@back_up.of(UCT)
-def average_returns(algorithm, memory, problem, tree, lane, node, edge, depth, gain, discount):
+@helper
+def any_edge(tree, node, rng):
+    """Any action, tried or not."""
+    drawn = below(tree.nodes.width[node], rng)
+    return tree.nodes.first[node] + drawn if drawn < tree.nodes.tried[node] else open_edge(tree, node, rng)
+
+
+@update.of(UCT)
+def average_returns(algorithm, memory, tree, node, edge, depth, gain, settings):
     tree.edges.q[edge] += (gain - tree.edges.q[edge]) / tree.edges.count[edge]
     tree.nodes.value[node] += (gain - tree.nodes.value[node]) / tree.nodes.visits[node]
-
-
-@lazy.of(UCT)
-def one_edge_will_do(algorithm):
-    return True
 
 
 recommend.of(UCT)(best_or_most_visited)

@@ -22,10 +22,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..check import shown
+from .discovered import Discovered
 from .function import Function
 from .spaces import hashable, is_environment
 from .streams import found_in, global_states, put_back, state_of
-from .visited import Atlas
 
 PACKAGE = str(Path(__file__).parents[1])
 MOST = 300  # states that are looked at
@@ -42,24 +42,24 @@ def warn(message: str) -> None:
 
 
 def look_for_mistakes(
-    world: Function, atlas: Atlas, times: int = TIMES, differing: Literal["warn", "refuse", "allow"] = "warn"
+    world: Function, known: Discovered, times: int = TIMES, differing: Literal["warn", "refuse", "allow"] = "warn"
 ) -> None:
     """Take some of the steps again, and warn of mistakes.
 
     ``differing`` says what to do if a step answers otherwise the second time.  It may draw random numbers that nobody
     can put back, but one that calls an environment is refused; where nothing goes back, it is no mistake.
     """
-    if words := twins(atlas):
+    if words := twins(known):
         warn(words)
-    if world.env is not None or atlas.slots is not None:
+    if world.env is not None or known.slots is not None:
         return  # an environment was verified; an action that is drawn has no name yet
     held = held_by(world.step)
     streams = found_in(held, PARTS)[1]
-    states = [s for s, legal in enumerate(atlas.legal[:MOST]) if legal and s not in atlas.recalled]
-    pairs = [(s, a) for s in states for a in range(len(atlas.legal[s]))]
+    states = [s for s, legal in enumerate(known.legal[:MOST]) if legal and s not in known.recalled]
+    pairs = [(s, a) for s in states for a in range(len(known.legal[s]))]
     for s, a in islice(cycle(pairs[:: max(len(pairs) // times, 1)]), times):
         try:
-            drawn, other = repeated(world, *atlas.pair(s, a), streams)
+            drawn, other = repeated(world, *known.pair(s, a), streams)
         except Exception:  # it said so already, or will
             return
         if drawn:
@@ -141,12 +141,12 @@ def held_by(step: Any, deep: int = 3) -> list[Any]:
 # -- states that never come up again -----------------------------------------------------------------
 
 
-def twins(atlas: Atlas) -> str:
+def twins(known: Discovered) -> str:
     """What to say if two states have the same contents but are not equal; nothing if all is well."""
-    if atlas.key is not None:
+    if known.key is not None:
         return ""
     met: dict[Any, Any] = {}
-    for state in atlas.states[:MOST]:
+    for state in known.states[:MOST]:
         held = contents(state)
         try:
             other = met.setdefault(held, state) if held is not None else state

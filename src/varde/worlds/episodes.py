@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .discovered import Discovered
 from .function import Function
 from .gymnasium import from_gymnasium, has_table
 from .solve import best_values
 from .stepping import Answer, Forwards
 from .table import MDP, Table
-from .visited import Atlas
 from .world import WorldLike, as_world, draw_start, stepped
 
 
@@ -74,19 +74,19 @@ class Simulated:
     def begin(self, seed: int) -> None:
         rng, world = np.random.default_rng([seed, 1]), self.world
         steps = stepped(world) if isinstance(world, Table) else world
-        self.atlas = Atlas(steps.actions, steps.key)
-        self.go = self.atlas.steps(steps.step, rng)
-        self.now = self.atlas.meet(draw_start(world, rng))
+        self.known = Discovered(steps.actions, steps.key)
+        self.go = self.known.steps(steps.step, rng)
+        self.now = self.known.meet(draw_start(world, rng))
 
     @property
     def state(self) -> Any:
-        return self.atlas.states[self.now]
+        return self.known.states[self.now]
 
     seen = state
 
     @property
     def legal(self) -> tuple[Any, ...]:
-        return self.atlas.legal[self.now]
+        return self.known.legal[self.now]
 
     def drawn(self, rng: np.random.Generator) -> Any:
         return self.legal[int(rng.integers(len(self.legal)))]

@@ -27,14 +27,12 @@ class Function:
         actions: Actions,
         start: Any = None,  # a state, or a function of a Generator
         key: Callable[[Any], Hashable] | None = None,  # makes something hashable of a state that is not
-        step_many: Callable[..., Sequence[Any]] | None = None,
         player: Callable[[Any], int] | None = None,  # in a game, who moves: 0, whose rewards they are, or 1
     ):
         self.step: Step = step
         self.actions: Callable[[Any], Sequence[Hashable]] = listing(actions)
         self.start: Any = start
         self.key: Callable[[Any], Hashable] | None = key
-        self.step_many: Callable[..., Sequence[Any]] | None = step_many
         self.player: Callable[[Any], int] | None = player
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.env: Any = None  # the environment behind it, which is where it is
@@ -131,3 +129,14 @@ def asked(name: str, function: Callable[..., Any], state: Any, *more: Any) -> An
         raise
     except Exception as error:
         raise SimulationError(f"{name} failed in state {shown(state)}: {type(error).__name__}: {error}") from error
+
+
+def mover_at(player: Callable[[Any], int], state: Any) -> int:
+    """Who moves in ``state``, 0 or 1."""
+    mover = asked("player", player, state)
+    if mover in (0, 1):
+        return int(mover)
+    raise ValueError(
+        f"player returned {shown(mover)} in state {shown(state)}: return 0 where the first player moves, whose rewards "
+        "step returns, and 1 where the second does"
+    )

@@ -14,35 +14,22 @@ DOUBT = 0.1  # share of a prior that is spread evenly: a wrong prior delays an a
 
 
 class Knowledge:
-    """``value(state)`` and ``prior(state)``, as far as they are given.
-
-    If a world has ``step_many``, ``value`` takes many states at once, arranged by ``many`` as they are there.
-    """
+    """``value(state)`` and ``prior(state)``, as far as they are given."""
 
     def __init__(
         self,
         value: Callable[[Any], Any] | None = None,
         prior: Callable[[Any], Mapping[Hashable, float] | Sequence[float]] | None = None,
-        many: Callable[[list[Any]], Any] | None = None,
     ):
         for name, given in (("value", value), ("prior", prior)):
             if given is not None and not callable(given):
                 raise TypeError(f"{name} is {shown(given)}: write a function {name}(state)")
-        self.value, self.prior, self.many = value, prior, many
+        self.value, self.prior = value, prior
 
-    def worths(self, states: list[Any]) -> list[float]:
+    def values(self, states: list[Any]) -> list[float]:
         """The given value of each state."""
         assert self.value is not None
-        if self.many is None:
-            return [sound(asked("value", self.value, state), state) for state in states]
-        found = asked("value", self.value, self.many(states))
-        numbers = found if isinstance(found, (list, tuple)) else np.asarray(found).tolist()
-        if not isinstance(numbers, (list, tuple)) or len(numbers) != len(states):
-            raise SimulationError(
-                f"value returned {shown(found)} for {len(states)} states, the first {shown(states[0])}: it is given "
-                "many states, as step_many is; return one number for each"
-            )
-        return [sound(number, state) for number, state in zip(numbers, states, strict=True)]
+        return [sound(asked("value", self.value, state), state) for state in states]
 
     def weights(self, state: Any, names: Sequence[Hashable]) -> np.ndarray:
         """The prior of each action, 1 on average."""

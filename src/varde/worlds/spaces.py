@@ -13,7 +13,7 @@ from ..check import MOST, shown, whole
 from .function import number, truth
 from .sampled import is_box, of_box
 
-MOST_ACTIONS = 1 << 16
+MOST_ACTIONS = (1 << 15) - 1
 # Wrappers that only affect truncation and rendering.
 PLAIN_WRAPPERS = (
     *("TimeLimit", "OrderEnforcing", "PassiveEnvChecker"),

@@ -9,7 +9,7 @@ where the defaults do not fit.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ import numpy as np
 from .._compile import verb
 from ..check import LARGEST, problem_with, refuse_problem, shown, whole
 from ..random import normal, uniform
+from .function import mover_at
 
 EXACT, NORMAL, BERNOULLI = 0, 1, 2  # how a reward is drawn around its mean
 LISTED = 1_000_000  # states that are asked one by one for what they have
@@ -77,30 +78,6 @@ def most_actions(problem):
 @verb
 def expected_reward(problem, state, action):
     """The mean reward of ``action`` in ``state``."""
-
-
-@verb(fallback=True)
-def side(problem, state):
-    """1.0 where the first player moves, -1.0 where the second does, in a game of two.  Rewards are the first one's."""
-    return 1.0
-
-
-@verb(fallback=True)
-def worth(problem, state):
-    """The value of ``state``, if somebody gave an estimate; nan otherwise."""
-    return np.nan
-
-
-@verb(fallback=True)
-def held(problem, before, action, state):
-    """The action of ``state`` that continues ``action``, which led there from ``before``; -1 if there is none."""
-    return -1
-
-
-@verb(fallback=True)
-def prior(problem, state, action):
-    """The prior weight of ``action``, above 0 and 1 on average over those of ``state``; 0 without a prior."""
-    return 0.0
 
 
 @verb(fallback=True)
@@ -225,6 +202,7 @@ class Table:
     starts: Mapping[int, float] = field(default_factory=dict, repr=False)  # state -> probability; empty: ``start``
     horizon: int | None = None  # how far to look ahead, and
     discount: float | None = None  # the discount factor, if the user gives none
+    signs: np.ndarray | None = field(default=None, repr=False)  # [S] 1, or -1 where the second player of a game moves
 
     def __post_init__(self) -> None:
         if not self.starts:
@@ -250,7 +228,12 @@ class Table:
 
     def mover(self, state: int) -> int:
         """The player who moves in ``state``: 0, or 1 for the second player of a game."""
-        return int(side(self.model, state) < 0.0)
+        return 0 if self.signs is None else int(self.signs[state] < 0)
+
+    def with_players(self, player: Callable[[Any], int]) -> Table:
+        """The table as a game; ``player`` says who moves in a state, by its name."""
+        movers = [mover_at(player, name) if self.legal(s) else 0 for s, name in enumerate(self.states)]
+        return replace(self, signs=1 - 2 * np.array(movers))
 
     def starting_at(self, name: Hashable) -> Table:
         """The same table with ``state`` as its only start."""

@@ -13,7 +13,6 @@ from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .function import Actions, Function, Sample, SimulationError, Step
-from .games import is_game, with_players
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
 from .restored import Restored
 from .sampled import is_box, of_box
@@ -65,7 +64,7 @@ def as_world(
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
         made_of = given if isinstance(given, Table) else numbered(given)
         if player is not None:
-            made_of = with_players(made_of, player)
+            made_of = made_of.with_players(player)
         return made_of if start is None else made_of.starting_at(start)
     if environment:
         return _of_environment(given, actions, start, key, player)
@@ -111,7 +110,6 @@ def _of_functions(given: Any, actions: Any, start: Any, key: Any, player: Any, s
         legal,
         getattr(given, "start", None) if start is None else start,
         getattr(given, "key", None) if key is None else key,
-        getattr(given, "step_many", None),
         own_player if player is None and callable(own_player) else player,
     )
     world.sample = sample
@@ -159,7 +157,7 @@ def stepped(table: Table) -> Function:
     def start(rng: np.random.Generator) -> Hashable:
         return table.states[table.start]
 
-    player = (lambda name: table.mover(table.state(name))) if is_game(model) else None
+    player = None if table.signs is None else lambda name: table.mover(table.state(name))
     return Function(go, lambda name: table.legal(table.state(name)), start, player=player)
 
 

@@ -1,7 +1,7 @@
 """A world discovered state by state: names in Python, numbers and arrays for the kernels.
 
-A world that gives one transition at a time has no table.  ``Atlas`` gives every state a number and a row at its first
-visit, in a record that kernels read: ``Visited`` has the verbs of a table, as far as they are known.
+A world that gives one transition at a time has no table.  ``Discovered`` gives every state a number and a row at its
+first visit, in the record that kernels read (``record.World``): a table whose outcomes must be asked for.
 """
 
 from __future__ import annotations
@@ -10,92 +10,34 @@ import contextlib
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import is_dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from .._compile import in_python
 from ..arrays import arrays_of
 from ..check import LARGEST, shown
-from .function import SimulationError, asked, failed, finite, listing, unpack
-from .table import held, label, most_actions, num_actions, num_states, prior, worth
+from .function import SimulationError, asked, failed, finite, listing, mover_at, unpack
+from .record import MOST_ACTIONS, World, empty
 
 PER_STATE = 130  # bytes of the entries in lists and dictionaries
-MOST_ACTIONS = 1 << 16  # a request of a state and an action is one machine word
+ROOM = 64  # states to begin with
 
 
-class Visited(NamedTuple):
-    """What is known so far.  State s has the pairs ``pairs[s] .. pairs[s] + widths[s] - 1``, one per legal action."""
-
-    widths: np.ndarray  # [S] legal actions; none where the episode is over
-    pairs: np.ndarray  # [S] first pair
-    labels: np.ndarray  # [P] which action, among those of the whole world
-    movers: np.ndarray  # [S] which player moves, 0 or 1
-    worths: np.ndarray  # [S] the given value of a state, nan if there is none; empty without such knowledge
-    priors: np.ndarray  # [P] the weight of an action, 1 on average; empty likewise
-    known: np.ndarray  # [3] states and pairs visited so far, of which the arrays have room for more; whether the first
-    # action of a state is the one that led there
-
-
-OF_STATES, OF_PAIRS = ("widths", "pairs", "movers", "worths"), ("labels", "priors")
-
-
-@num_actions.of(Visited)
-def width(problem, state):
-    return problem.widths[state]
-
-
-@num_states.of(Visited)
-def states_visited(problem):
-    return problem.known[0]
-
-
-@most_actions.of(Visited)
-def widest_visited(problem):
-    return problem.widths.max()
-
-
-@label.of(Visited)
-def label_visited(problem, state, action):
-    return problem.labels[problem.pairs[state] + action]
-
-
-@worth.of(Visited)
-def worth_said(problem, state):
-    return problem.worths[state] if problem.worths.size > 0 else np.nan
-
-
-@held.of(Visited)
-def same_action(problem, before, action, state):
-    if problem.known[2] == 1:
-        return 0
-    wanted, first = problem.labels[problem.pairs[before] + action], problem.pairs[state]
-    if action < problem.widths[state] and problem.labels[first + action] == wanted:
-        return action
-    for other in range(problem.widths[state]):
-        if problem.labels[first + other] == wanted:
-            return other
-    return -1
-
-
-@prior.of(Visited)
-def weight_given(problem, state, action):
-    return problem.priors[problem.pairs[state] + action] if problem.priors.size > 0 else 0.0
-
-
-class Atlas:
+class Discovered:
     """The states visited so far, by number: their names in ``states``, the names of their actions in ``legal``.
 
-    >>> atlas = Atlas(["left", "right"])
-    >>> atlas.meet("shore"), atlas.meet("island"), atlas.meet("shore")
+    >>> known = Discovered(["left", "right"])
+    >>> known.meet("shore"), known.meet("island"), known.meet("shore")
     (0, 1, 0)
-    >>> atlas.states, atlas.legal[1]
+    >>> known.states, known.legal[1]
     (['shore', 'island'], ('left', 'right'))
 
     ``actions`` is a list for all states or a function of the state.  ``key`` makes a hashable name from a state that is
     not hashable.  ``player`` says who moves in a state of a game, 0 or 1.  ``knowledge`` is asked about every new
     state; the values of those in ``fresh`` by ``appraise``.  ``slots``, in place of ``actions``, makes slots for the
-    actions of a state, given its number and the action that led to it.  ``moved`` is set when arrays of ``visited``
-    were replaced by longer ones, or when more actions are known than before: users of the arrays must make room.
+    actions of a state, given its number and the action that led to it.  ``moved`` is set when the record was
+    replaced by a longer one, or when more actions are known than before: users of the record must make room.
     """
 
     def __init__(
@@ -118,20 +60,15 @@ class Atlas:
         self.widest, self.moved = 0, False
         self._listed: Any = ()  # the last list of actions that was checked, its names and labels
         self._names: tuple[Hashable, ...] = ()
-        self._labels = np.zeros(0, np.int64).data
+        self._labels: list[int] = []
         self._pairs = 0
         self._free: list[int] = []  # free numbers of dropped states
-        rows, pairs = np.zeros((2, 64), np.int64), np.zeros(256, np.int64)
-        values, priors = (getattr(knowledge, name, None) is not None for name in ("value", "prior"))
-        given = np.zeros(64 * values), np.zeros(256 * priors)
-        movers, known = np.zeros(64, np.int8), np.array([0, 0, slots is not None])
-        self._write_to(Visited(rows[0], rows[1], pairs, movers, *given, known))
+        self._write_to(World(*empty(ROOM, 4 * ROOM, 1)))
 
-    def _write_to(self, visited: Visited) -> None:
+    def _write_to(self, record: World) -> None:
         """Memory views, which are faster to write to than arrays."""
-        self.visited = visited
-        self._widths, self._firsts, self._slots = visited.widths.data, visited.pairs.data, visited.labels.data
-        self._movers, self._known = visited.movers.data, visited.known.data
+        self.record, views = record, in_python(record)
+        self._rows, self._slots = views.states, views.pairs.label
 
     def meet(self, state: Any, over: bool = False, by: Hashable = None) -> int:
         """The number of a state, assigned at its first visit, ``by`` an action; terminal ones are separate."""
@@ -169,26 +106,30 @@ class Atlas:
     def _enter(self, state: Any) -> int:
         """Give a state a number and pairs, those of a dropped state if there is one and they suffice."""
         names, again = self._names, bool(self._free)
-        mover = 0 if self.player is None or not names else mover_at(self.player, state)
+        sign = -1 if self.player is not None and names and mover_at(self.player, state) else 1
         weights = self.weights(state, names)  # before anything is stored, since it may fail
         number = self._free[-1] if again else len(self.states)
-        if again and len(names) <= self._widths[number]:
-            pair = self._firsts[number]
+        if again and len(names) <= self._rows.width[number]:
+            pair = self._rows.first[number]
         else:
             pair, self._pairs = self._pairs, self._pairs + len(names)
         last = pair + len(names)
-        if number == len(self._widths) or last > len(self._slots):
-            self._enlarge(last)
-        self._widths[number], self._firsts[number], self._movers[number] = len(names), pair, mover
+        if number == len(self._rows.width) or last > len(self._slots):
+            self._enlarge(number + 1, last)
+        rows = self._rows
+        rows.width[number], rows.first[number], rows.sign[number] = len(names), pair, sign
         if weights is not None:
-            self._note(number, slice(pair, last), weights)
-        self._slots[pair:last] = self._labels
-        self._known[1] = self._pairs
+            self.record.pairs["prior"][pair:last] = weights
+        if self.knowledge is not None and self.knowledge.value is not None:
+            rows.value[number] = np.nan
+            if names:
+                self.fresh.append(number)
+        for i, label in enumerate(self._labels):
+            self._slots[pair + i] = label
         if again:
             self.states[number], self.legal[number] = state, names
             self._free.pop()
         else:
-            self._known[0] = number + 1
             self.states.append(state)
             self.legal.append(names)
         return number
@@ -207,26 +148,18 @@ class Atlas:
         some = [state for state in self.states[:: max(len(self.states) // 64, 1)] if state is not None]
         own = sum(map(_bytes_of, some)) / max(len(some), 1)
         living = len(self.numbers) + len(self.ended)
-        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.visited)))
+        return int(living * own + len(self.states) * PER_STATE + sum(array.nbytes for array in arrays_of(self.record)))
 
     def weights(self, state: Any, names: Sequence[Hashable]) -> Any:
-        """The prior of the actions of a state, 1 on average; None if nothing is known of the world."""
-        if self.knowledge is None:
+        """The prior of the actions of a state, 1 on average; None if there is none."""
+        if self.knowledge is None or self.knowledge.prior is None or not names:
             return None
-        return self.knowledge.weights(state, names) if names and self.knowledge.prior is not None else 1.0
-
-    def _note(self, number: int, pairs: slice, weights: Any) -> None:
-        visited = self.visited
-        visited.priors[pairs] = weights
-        if visited.worths.size:
-            visited.worths[number] = np.nan
-            if pairs.stop > pairs.start:
-                self.fresh.append(number)
+        return self.knowledge.weights(state, names)
 
     def appraise(self) -> None:
         """Ask for the values of the states that are new since the last time."""
         fresh = self.fresh
-        self.visited.worths[fresh] = self.knowledge.worths([self.states[number] for number in fresh])
+        self.record.states["value"][fresh] = self.knowledge.values([self.states[number] for number in fresh])
         self.fresh = []
 
     def listed(self, state: Any) -> Sequence[Hashable]:
@@ -245,14 +178,14 @@ class Atlas:
             raise TypeError(f"{where}: write a list of names, such as ['left', 'right']") from error
         if isinstance(listed, (str, bytes)):  # which would be one action for each letter
             raise TypeError(f"{where}: write a list of names, such as [{listed!r}]")
-        if distinct < len(names) or len(names) >= MOST_ACTIONS:
+        if distinct < len(names) or len(names) > MOST_ACTIONS:
             found = "one of them twice" if distinct < len(names) else f"{len(names)}"
-            raise ValueError(f"{where}, {found}: write each once, fewer than {MOST_ACTIONS}")
+            raise ValueError(f"{where}, {found}: write each once, {MOST_ACTIONS:,} at most")
         if names != self._names or not names:
             known = len(self.labels)
             numbers = [self.labels.setdefault(name, len(self.labels)) for name in names]
             self.moved = self.moved or len(self.labels) > known or len(names) > self.widest
-            self._labels = np.array(numbers, np.int64).data
+            self._labels = numbers
             self.widest = max(self.widest, len(names))
         self._listed, self._names = listed, names
 
@@ -262,7 +195,7 @@ class Atlas:
             self.labels = {slot: slot for slot in range(len(slots))}
             self.widest, self.moved = len(slots), True
         self._listed = self._names = slots
-        self._labels = np.arange(len(slots)).data
+        self._labels = list(range(len(slots)))
 
     def _add_slots(self, number: int, slots: Any) -> None:
         """Double the slots of a state that has none free: its pairs move to where there is room."""
@@ -271,22 +204,21 @@ class Atlas:
         size = 2 * slots.size
         pair, last = self._pairs, self._pairs + size
         if last > len(self._slots):
-            self._enlarge(last)
+            self._enlarge(number + 1, last)
         self._pairs = last
         slots.size = size
         self._name_later(slots)
-        self._slots[pair:last] = self._labels
-        self._firsts[number], self._widths[number], self._known[1] = pair, size, last
+        for i, label in enumerate(self._labels):
+            self._slots[pair + i] = label
+        self._rows.first[number], self._rows.width[number] = pair, size
 
-    def _enlarge(self, pairs: int) -> None:
-        visited = self.visited
-        if len(self.states) == visited.widths.size:
-            longer: dict[str, Any] = {name: _longer(getattr(visited, name)) for name in OF_STATES}
-            visited = visited._replace(**longer)
-        while pairs > visited.labels.size:
-            longer = {name: _longer(getattr(visited, name)) for name in OF_PAIRS}
-            visited = visited._replace(**longer)
-        self._write_to(visited)
+    def _enlarge(self, states: int, pairs: int) -> None:
+        """Make room, at least twice as much where it does not suffice."""
+        has = len(self.record.states), len(self.record.pairs)
+        size = [n if n >= wanted else max(2 * n, wanted) for n, wanted in zip(has, (states, pairs), strict=True)]
+        longer = World(*empty(size[0], size[1], 1))
+        longer.states[: has[0]], longer.pairs[: has[1]] = self.record.states, self.record.pairs
+        self._write_to(longer)
         self.moved = True
 
     @property
@@ -366,20 +298,3 @@ def _bytes_of(thing: Any) -> int:
     """The approximate memory of a state, with what it directly holds."""
     held = thing if isinstance(thing, (tuple, list, frozenset)) else getattr(thing, "__dict__", {}).values()
     return sys.getsizeof(thing) + sum(map(sys.getsizeof, held))
-
-
-def _longer(array: np.ndarray) -> np.ndarray:
-    grown = np.zeros((2 * array.shape[0], *array.shape[1:]), array.dtype)
-    grown[: array.shape[0]] = array
-    return grown
-
-
-def mover_at(player: Callable[[Any], int], state: Any) -> int:
-    """Who moves in ``state``, 0 or 1."""
-    mover = asked("player", player, state)
-    if mover in (0, 1):
-        return int(mover)
-    raise ValueError(
-        f"player returned {shown(mover)} in state {shown(state)}: return 0 where the first player moves, whose rewards "
-        "step returns, and 1 where the second does"
-    )

@@ -5,65 +5,68 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from varde.worlds.discovered import Discovered
 from varde.worlds.function import SimulationError
-from varde.worlds.table import label, num_actions, num_states
-from varde.worlds.visited import Atlas
+
+
+def label(known, state, action):
+    return known.record.pairs["label"][known.record.states["first"][state] + action]
 
 
 def test_a_state_keeps_its_number():
-    atlas = Atlas(["left", "right"])
-    assert [atlas.meet(s) for s in ("a", (1, 2), "a", 3.5)] == [0, 1, 0, 2]
-    assert atlas.states == ["a", (1, 2), 3.5] and atlas.numbers[(1, 2)] == 1
-    assert num_states(atlas.visited) == 3 and atlas.legal[2] == ("left", "right")
+    known = Discovered(["left", "right"])
+    assert [known.meet(s) for s in ("a", (1, 2), "a", 3.5)] == [0, 1, 0, 2]
+    assert known.states == ["a", (1, 2), 3.5] and known.numbers[(1, 2)] == 1
+    assert len(known.states) == 3 and known.legal[2] == ("left", "right")
 
 
 def test_ended_and_unended_states_are_told_apart():
-    atlas = Atlas(["go"])
-    assert (atlas.meet(7), atlas.meet(7, over=True), atlas.meet(7), atlas.meet(7, over=True)) == (0, 1, 0, 1)
-    assert [num_actions(atlas.visited, s) for s in (0, 1)] == [1, 0]
+    known = Discovered(["go"])
+    assert (known.meet(7), known.meet(7, over=True), known.meet(7), known.meet(7, over=True)) == (0, 1, 0, 1)
+    assert [int(known.record.states["width"][s]) for s in (0, 1)] == [1, 0]
 
 
 def test_actions_per_state_have_one_label_everywhere():
-    atlas = Atlas({"a": ["up", "down"], "b": ["down"], "c": [], "d": ["stay", "up"]}.__getitem__)
-    numbers = [atlas.meet(s) for s in "abcd"]
-    assert [num_actions(atlas.visited, s) for s in numbers] == [2, 1, 0, 2] and atlas.widest == 2
-    assert [label(atlas.visited, s, a) for s, a in ((0, 0), (0, 1), (1, 0), (3, 0), (3, 1))] == [0, 1, 1, 2, 0]
+    known = Discovered({"a": ["up", "down"], "b": ["down"], "c": [], "d": ["stay", "up"]}.__getitem__)
+    numbers = [known.meet(s) for s in "abcd"]
+    assert [int(known.record.states["width"][s]) for s in numbers] == [2, 1, 0, 2] and known.widest == 2
+    assert [label(known, s, a) for s, a in ((0, 0), (0, 1), (1, 0), (3, 0), (3, 1))] == [0, 1, 1, 2, 0]
 
 
 def test_a_list_that_changes_is_read_again():
     moves = ["a"]
-    atlas = Atlas(lambda state: moves)
-    atlas.meet(0)
+    known = Discovered(lambda state: moves)
+    known.meet(0)
     moves.append("b")
-    assert atlas.legal[atlas.meet(1)] == ("a", "b")
+    assert known.legal[known.meet(1)] == ("a", "b")
 
 
 def test_arrays_grow_and_say_so():
-    atlas = Atlas([1, 2, 3])
-    atlas.meet(0)
-    atlas.moved = False
-    atlas.meet(1)
-    assert not atlas.moved
+    known = Discovered([1, 2, 3])
+    known.meet(0)
+    known.moved = False
+    known.meet(1)
+    assert not known.moved
     for s in range(1000):
-        assert atlas.meet(s) == s
-    assert atlas.moved and num_states(atlas.visited) == 1000
-    assert label(atlas.visited, 999, 2) == 2
+        assert known.meet(s) == s
+    assert known.moved and len(known.states) == 1000
+    assert label(known, 999, 2) == 2
 
 
 def test_new_actions_are_said_too():
-    atlas = Atlas(range)
+    known = Discovered(range)
     moved = []
     for state in (2, 1, 2, 3):
-        atlas.meet(state)
-        moved.append(atlas.moved)
-        atlas.moved = False
+        known.meet(state)
+        moved.append(known.moved)
+        known.moved = False
     assert moved == [True, False, False, True]
 
 
 def test_a_key_tells_states_apart_that_cannot_be_hashed():
-    atlas = Atlas(["go"], key=lambda state: state.tobytes())
-    assert [atlas.meet(np.array(x)) for x in ([1, 2], [3, 4], [1, 2])] == [0, 1, 0]
-    assert atlas.states[1].tolist() == [3, 4]
+    known = Discovered(["go"], key=lambda state: state.tobytes())
+    assert [known.meet(np.array(x)) for x in ([1, 2], [3, 4], [1, 2])] == [0, 1, 0]
+    assert known.states[1].tolist() == [3, 4]
 
 
 @dataclass
@@ -80,23 +83,23 @@ class Tank:
         (lambda s: [["go"]], 0, TypeError, "state 0 has the actions"),
         (lambda s: "stop", 0, TypeError, r"has the actions 'stop': write a list of names, such as \['stop'\]"),
         (["go", "go"], 0, ValueError, "one of them twice"),
-        (range(1 << 17), 0, ValueError, "fewer than 65536"),
+        (range(1 << 17), 0, ValueError, "32,767 at most"),
     ],
 )
 def test_what_cannot_be_met_is_refused(actions, state, error, words):
     with pytest.raises(error, match=words):
-        Atlas(actions).meet(state)
+        Discovered(actions).meet(state)
 
 
 def steps(step, actions=("go",), **more):
-    atlas = Atlas(list(actions), **more)
-    atlas.meet(0)
-    return atlas, atlas.steps(step, np.random.default_rng(0))
+    known = Discovered(list(actions), **more)
+    known.meet(0)
+    return known, known.steps(step, np.random.default_rng(0))
 
 
 def test_two_three_or_five_may_be_returned():
     answers = iter([(1, 2.0), (1, 3, np.True_), (2, 4.0, False, True, {}), [0, 1], (0, np.float32(2), 0)])
-    atlas, go = steps(lambda s, a, rng: next(answers))
+    known, go = steps(lambda s, a, rng: next(answers))
     assert [go(0, 0) for _ in range(5)] == [
         (1, 2.0, False),
         (2, 3.0, False),
@@ -104,7 +107,7 @@ def test_two_three_or_five_may_be_returned():
         (0, 1.0, False),
         (0, 2.0, False),
     ]
-    assert atlas.states == [0, 1, 1, 2] and atlas.legal[2] == ()
+    assert known.states == [0, 1, 1, 2] and known.legal[2] == ()
 
 
 @pytest.mark.parametrize(
@@ -130,10 +133,10 @@ def test_a_state_that_cannot_be_printed_hides_no_error():
         def __repr__(self):
             raise RuntimeError
 
-    atlas = Atlas(["go"])
-    atlas.meet(Mute())
+    known = Discovered(["go"])
+    known.meet(Mute())
     with pytest.raises(SimulationError, match="in state a Mute that cannot be printed, action 'go': KeyError: 'lost'"):
-        atlas.steps(lambda *_: {}["lost"], None)(0, 0)
+        known.steps(lambda *_: {}["lost"], None)(0, 0)
 
 
 def test_an_error_of_the_world_is_shown_and_kept():
@@ -150,11 +153,11 @@ def test_a_step_that_changes_its_state_is_refused():
         state += 1
         return state, 0.0
 
-    atlas = Atlas(["go"], key=lambda state: state.tobytes())
-    atlas.meet(np.zeros(2))
+    known = Discovered(["go"], key=lambda state: state.tobytes())
+    known.meet(np.zeros(2))
     with pytest.raises(SimulationError, match="changed the state it was given: let it change a copy"):
-        atlas.steps(step, None)(0, 0)
-    assert len(atlas.states) == 1
+        known.steps(step, None)(0, 0)
+    assert len(known.states) == 1
 
 
 class Mutable:
@@ -173,10 +176,10 @@ def test_a_step_that_changes_its_state_into_a_known_one_is_refused(first, state,
             state[0] = 1
         return state, 0.0, False
 
-    atlas = Atlas(["go"], key)
-    atlas.meet(first)
+    known = Discovered(["go"], key)
+    known.meet(first)
     with pytest.raises(SimulationError, match="returned the state it was given, perhaps changed"):
-        atlas.steps(step, None)(atlas.meet(state), 0)
+        known.steps(step, None)(known.meet(state), 0)
 
 
 def test_a_state_may_lead_to_itself():
@@ -186,4 +189,4 @@ def test_a_state_may_lead_to_itself():
 
 def test_a_key_that_fails_names_the_state():
     with pytest.raises(SimulationError, match=r"key failed in state \[1\]: AttributeError"):
-        Atlas(["go"], key=lambda state: state.name).meet([1])
+        Discovered(["go"], key=lambda state: state.name).meet([1])
