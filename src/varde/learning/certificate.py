@@ -9,6 +9,7 @@ value      the 95 % interval reaches from V - (usual luck) - 1.96 sd to V + 1.96
            to noise, and so how much the policy of the data may owe to its own; it was chosen because it looks good, and
            the lower deviation is at least that of luck
 loss       what the policy loses from the starts against the best one, in each draw
+state      where what follows an action was seen to depend on more than the state (``lookout.py``), it is at most .5
 ceiling    draws repeat what was seen: what no sample has shown limits the chance of a good policy as a whole
 """
 
@@ -24,6 +25,7 @@ import numpy as np
 from ..beliefs.student import DEVIATE, log_phi
 from ..certainty.unseen import unseen_chance
 from ..rows import Rows, selected
+from .lookout import NOTHING, Noticed
 from .possible_worlds import Draws, Limits, Model, Solved, draw, model_of, solved
 from .within import Within
 
@@ -51,6 +53,7 @@ class Certified:
     solved: Solved
     starts: np.ndarray  # [S] shares
     bounds: tuple[float, float] | None = None  # of all rewards, 0 included if episodes end, as far as known beforehand
+    noticed: Noticed = NOTHING  # of the world
 
     @property
     def choices(self) -> np.ndarray:
@@ -179,6 +182,9 @@ class Certified:
         """At least the lowest reward for ever, and at least 0 if no reward was negative; likewise above."""
         low, high = self.paid
         least, most = (end / (1.0 - self.model.discount) for end in (min(low, 0.0), max(high, 0.0)))
+        if self.noticed.alarm:  # these are values of another world: any that rewards allow is possible
+            ends = [end / (1.0 - self.model.discount) for end in (self.noticed.low, self.noticed.high)]
+            return np.minimum(values, ends[0]), np.maximum(values, ends[1])
         lower, usual, upper = np.quantile(luck, ONE_DEVIATION, axis=1)
         down, up = (np.sqrt(2.0 * (np.maximum(sign * own, 0.0) ** 2).mean(1)) for sign in (-1.0, 1.0))
         low = values - np.maximum(usual, 0.0) - DEVIATE * np.maximum((upper - lower) / 2.0, down)
@@ -228,7 +234,8 @@ class Certified:
         states, worth, n = model.owners[tried], self.solved.worth[tried], model.tried[tried]
         access, room = self.access[states], self.highest - worth
         need = self.solved.values[states] - worth + loss / np.maximum(access, 1e-300)
-        return float(1.0 - (access * unseen_chance(n, need, room, 1.0 / (n + 2.0))).max(initial=0.0))
+        unseen = float((access * unseen_chance(n, need, room, 1.0 / (n + 2.0))).max(initial=0.0))
+        return min(1.0 - unseen, 0.5) if self.noticed.alarm else 1.0 - unseen
 
     @property
     def p_good(self) -> float:
@@ -237,9 +244,8 @@ class Certified:
 
     def settled(self, within: Within) -> bool:
         """Whether the policy meets ``within``: its loss, with its chance."""
-        return (
-            self.untested_gain <= within.loss and self.span > 0.0 and self.chance_within(within.loss) >= within.chance
-        )
+        known = not self.noticed.alarm and self.span > 0.0 and self.untested_gain <= within.loss
+        return known and self.chance_within(within.loss) >= within.chance
 
     @cached_property
     def untested_gain(self) -> float:
@@ -307,7 +313,11 @@ class Certified:
 
 
 def certificate(
-    seen: Rows, discount: float, choices: np.ndarray | None = None, bounds: tuple[float, float] | None = None
+    seen: Rows,
+    discount: float,
+    choices: np.ndarray | None = None,
+    bounds: tuple[float, float] | None = None,
+    noticed: Noticed = NOTHING,
 ) -> Certified:
     """How sure the best policy of the model is, or the one of ``choices``, an action for each state.
 
@@ -317,4 +327,4 @@ def certificate(
     model = model_of(seen, discount)
     begun = seen.starts.astype(float)
     starts = begun / begun.sum() if begun.sum() > 0 else np.full(begun.size, 1.0 / begun.size)
-    return Certified(seen, model, solved(model, choices), starts, bounds)
+    return Certified(seen, model, solved(model, choices), starts, bounds, noticed)

@@ -19,6 +19,8 @@ from .._compile import helper
 from ..moments import Moments, make_moments, observe
 from ..worlds.solve import backup, equation, iterate_policy
 
+ROUNDING = 1e-9  # of a backup: what differs by less does not differ
+
 
 class Totals(NamedTuple):
     """Numbers of the whole experience; each an array of one number."""
@@ -30,6 +32,16 @@ class Totals(NamedTuple):
     widest: np.ndarray  # the most outcomes that a pair has
     end: np.ndarray  # 1 + the state that stands for every end of an episode; 0 if none has ended
     fresh: np.ndarray  # 1 if the last outcome was new for its pair
+
+
+class Residuals(NamedTuple):
+    """What differed from the model, by pair: are observations states? (``lookout.py``)"""
+
+    backups: np.ndarray  # [S, A] the mean of r + g V(s'), with V of the last plan
+    last: np.ndarray  # [S, A] e of the last sample
+    squares: np.ndarray  # [S, A] sum e^2
+    products: np.ndarray  # [S, A] sum e e' of successive samples
+    spread: np.ndarray  # [S, A] sum (e e')^2
 
 
 class Experience(NamedTuple):
@@ -45,6 +57,9 @@ class Experience(NamedTuple):
     means: np.ndarray  # [E] the mean reward when it came
     totals: Totals
     range: np.ndarray  # [2] the lowest and the highest reward
+    last: np.ndarray  # [S] the step of the last visit
+    worth: np.ndarray  # [S] g V of the last plan; 0 without one
+    residuals: Residuals
 
 
 def make_experience(num_states: int, num_actions: int, room: int) -> Experience:
@@ -62,6 +77,9 @@ def make_experience(num_states: int, num_actions: int, room: int) -> Experience:
         np.zeros(room),
         Totals(*np.zeros((7, 1), np.int64)),
         np.array([np.inf, -np.inf]),
+        np.zeros(num_states, np.int64),
+        np.zeros(num_states),
+        Residuals(*np.zeros((5, *pairs))),
     )
 
 
@@ -69,6 +87,7 @@ def make_experience(num_states: int, num_actions: int, room: int) -> Experience:
 def arrive(seen, s):
     """Count a visit of ``s``; returns whether it is the first."""
     seen.visits[s] += 1
+    seen.last[s] = seen.totals.steps[0]
     if seen.visits[s] > 1:
         return False
     seen.order[seen.totals.met[0]] = s
@@ -93,6 +112,7 @@ def notice(seen, step, over, keep):
     if not keep:
         seen.rewards.counts[s, a] += 1
         return new
+    compare(seen, step, seen.rewards.counts[s, a])
     observe(seen.rewards, (s, a), step.reward)
     if over:
         if seen.totals.end[0] == 0:
@@ -109,6 +129,21 @@ def notice(seen, step, over, keep):
     seen.means[k] += off / seen.counts[k]
     seen.within[s, a] += off * (step.reward - seen.means[k])
     return new
+
+
+@helper
+def compare(seen, step, n):
+    """Enter how far a transition is from what ``n`` others of its pair let expect."""
+    past, s, a, backup = seen.residuals, step.state, step.action, step.reward + seen.worth[step.after]
+    off = backup - past.backups[s, a]
+    past.backups[s, a] += off / (n + 1.0)
+    if n > 0:
+        off = off if abs(off) > ROUNDING * (abs(backup) + abs(past.backups[s, a])) else 0.0
+        product = off * past.last[s, a]
+        past.products[s, a] += product
+        past.spread[s, a] += product * product
+        past.squares[s, a] += off * off
+        past.last[s, a] = off
 
 
 @helper(apart=True)

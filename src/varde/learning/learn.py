@@ -288,7 +288,7 @@ def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
 
     try:
         s, a = world.resume()
-        if a < 0 and made < ends.budget:
+        if (a < 0 or trajectory.stuck) and made < ends.budget:
             s, a = begin()
         while made < ends.budget:
             if made >= ends.look:
@@ -312,7 +312,7 @@ def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
             elif a == WRONG:
                 trajectory.refuse_fault(a)
             s = after
-            if ended and made < ends.budget:
+            if (ended or trajectory.stuck) and made < ends.budget:
                 s, a = begin()
     except KeyboardInterrupt:
         stopped = "interrupted"

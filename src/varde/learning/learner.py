@@ -18,6 +18,7 @@ from ..rule import VarDE
 from ..worlds.diagnosis import twins, warn
 from ..worlds.function import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, refuse_endless
+from .lookout import noticed
 from .loop import NOWHERE, Run
 from .policy import Policy, policy_of
 from .run import SteppedRun, seen_of
@@ -327,7 +328,7 @@ def as_policy(
     """The policy by names; states in which an episode is over are left out."""
     if run.now.step[0] == 0:
         raise ValueError("there is no policy yet, since no step was made: tell a transition, or give it more time")
-    return policy_of(seen_of(run), run.task.discount, states, legal, stopped, key, bounds, timed)
+    return policy_of(seen_of(run), run.task.discount, states, legal, stopped, key, bounds, timed, noticed(run))
 
 
 def timed(key: Callable[[Any], Hashable] | None) -> Callable[[Any], Hashable] | None:

@@ -23,6 +23,7 @@ from ..check import MOST
 from ..random import roulette
 from ..worlds.table import ends_noisily, final_reward, step
 from .experience import Experience, begin_episode, is_full, notice
+from .lookout import RESTARTS, SINCE, Lookout, look_around
 from .scale import is_new, scale_of, widen
 
 CHOSEN, LED, REPORTED = 1, 2, 3  # faults: an action or a state that does not exist
@@ -69,6 +70,7 @@ class Run(NamedTuple):
     memory: Any  # what ``prepare`` made
     now: Now
     rng: np.ndarray
+    lookout: Lookout
 
 
 class Transition(NamedTuple):
@@ -178,6 +180,8 @@ def be_at(algorithm, run, s):
         begin(algorithm, run.memory, run.task, run.rng)
         now.begun[0], now.state[0] = 1, NOWHERE
     if now.state[0] != s:
+        run.lookout.found[RESTARTS] += 1 if run.lookout.found[SINCE] > 0 else 0
+        run.lookout.found[SINCE] = 0
         begin_episode(run.seen, s)
         started(algorithm, run.memory, run.task, run.seen, s)
         now.state[0] = s
@@ -213,6 +217,13 @@ def think_on(algorithm, run):
 
 
 @helper
+def look_out(run):
+    """Notice whether learning is stuck."""
+    if run.now.state[0] >= 0:
+        look_around(run.task, run.seen, run.now.state[0], run.lookout)
+
+
+@helper
 def chosen(algorithm, run, s, t):
     """The action that the algorithm takes in state ``s``; negative at a fault."""
     task = run.task
@@ -240,7 +251,8 @@ def is_policy(run, policy):
 def advance(algorithm, model, run, until, keep):
     """Continue to step ``until``, or return PAUSES earlier (``must_pause``); WRONG at a fault."""
     task, now, rng = run.task, run.now, run.rng
-    if now.begun[0] == 0:
+    if now.begun[0] == 0 or run.lookout.found[SINCE] > 0:  # the world is a table, which can be begun anew
+        now.state[0] = NOWHERE
         be_at(algorithm, run, draw_start(task, rng))
     s, t = now.state[0], now.step[0]
     while t < until and not must_pause(run):

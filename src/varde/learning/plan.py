@@ -10,7 +10,8 @@
    I_j = (unit_s - g P(.|s, a)) (I - g P_pi)^-1 are the influences of the policy's pairs on the gap.
 6. The value of a first try: 2 max c, or with the starts as the objective what it could add, in the same unit.
 7. U: policy iteration on c/(n (n + 1)), discounted by the patience of the plan.  An episode that is over leads to the
-   starts.  A first try pays once and ends the episode: if it led back to itself it would be chased for ever.
+   starts, or, by the share of starts that began one episode only (Good and Turing), to a state never met.  A first try
+   pays once and ends the episode: if it led back to itself it would be chased for ever.
 
 The sum over j is a mean over probes with random signs e: of X^2 for X = (I - g P')^-1 b, b = sum_j e_j sqrt(w_j)
 (unit_s - g P(.|j)).
@@ -364,7 +365,7 @@ def explore(memory, seen, size):
                 best, policy[s] = value, p - first
             top = memory.pays[p] if memory.pays[p] > top else top
     for _ in range(15 if few else 6):
-        fill_exploration(memory, size)
+        fill_exploration(memory, seen, size)
         most = 200 if few else 20
         work = solve(memory.chain, size, now.patience[0], values, memory.right, 1e-4 * top, most, memory.solver)
         now.work[0] += work + 3.0
@@ -383,20 +384,38 @@ def explore(memory, seen, size):
             break
 
 
+@helper
+def fresh_starts(seen):
+    """The chance that the next episode begins where none did yet (Good and Turing)."""
+    once, begun = 0, seen.totals.starts[0]
+    for i in range(seen.totals.met[0]):
+        once += 1 if seen.starts[seen.order[i]] == 1 else 0
+    return once / (begun + 1.0) if begun > 1 else 0.0
+
+
 @helper(apart=True)
-def fill_exploration(memory, size):
+def fill_exploration(memory, seen, size):
     """P of the exploration policy, in which the end leads to the starts at once; what its pairs pay on the right."""
-    model, chain, origin, k = memory.model, memory.chain, memory.origin, 0
-    chain.first[0], memory.right[0] = 0, 0.0
+    model, chain, origin, k, fresh = memory.model, memory.chain, memory.origin, 0, fresh_starts(seen)
+    chain.first[0], memory.right[0] = 0, fresh * memory.now.newest[0]
+    if fresh > 0.0:
+        k = add_entry(chain, k, 0, fresh)
     for s in range(1, size):
         if origin[s] > 0.0:
-            k = add_entry(chain, k, s, origin[s] / memory.now.patience[0])
+            k = add_entry(chain, k, s, (1.0 - fresh) * origin[s] / memory.now.patience[0])
     for s in range(1, size):
         chain.first[s] = k
         p = model.first[s] + memory.exploration.policy[s]
         memory.right[s] = memory.pays[p]
         k = add_pair(chain, k, model, p) if memory.tried[p] > 0 else add_entry(chain, k, 0, 1.0)
     chain.first[size] = k
+
+
+@helper
+def remember(memory, task, seen, s, a, p):
+    """Q of a pair by this plan, which the next sample is compared with."""
+    if memory.tried[p] > 0:
+        seen.residuals.backups[s, a] = backed_up(memory.model, p, discount_of(task), memory.best.values)
 
 
 @helper(apart=True)
@@ -409,6 +428,8 @@ def adopt(memory, task, seen, size):
         for a in range(task.widths[s]):
             p = model.first[i + 1] + a
             memory.gain[s, a], memory.novelty[s, a] = memory.weights[p], memory.pays[p]
+            remember(memory, task, seen, s, a, p)
+        seen.worth[s] = discount_of(task) * memory.best.values[i + 1]
     now.end[0] = memory.exploration.values[0]
     if seen.totals.end[0] > 0:
         memory.future[seen.totals.end[0] - 1] = now.end[0]

@@ -16,6 +16,7 @@ from ..random import stream
 from ..rows import END, Rows
 from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
 from .experience import is_full, make_experience, tidied
+from .lookout import SINCE, make_lookout
 from .loop import (
     CHOSEN,
     LED,
@@ -31,6 +32,7 @@ from .loop import (
     chosen,
     continuing_only,
     enter,
+    look_out,
     mixed_actions,
     must_pause,
     name_of,
@@ -97,8 +99,8 @@ def empty_task(discount: float, budget: int, states: int, actions: int, room: in
 
 
 def begin_run(algorithm: Any, task: Task, rng: np.ndarray) -> Run:
-    seen = make_experience(task.discounts.size, task.num_actions, task.room)
-    return Run(task, seen, prepare(algorithm, task), Now(*np.zeros((7, 1), np.int64)), rng)
+    seen, lookout = make_experience(task.discounts.size, task.num_actions, task.room), make_lookout(task.discounts.size)
+    return Run(task, seen, prepare(algorithm, task), Now(*np.zeros((7, 1), np.int64)), rng, lookout)
 
 
 def with_room(algorithm: Any, run: Run) -> Run:
@@ -167,6 +169,7 @@ def turn(held, state, action, reward, after, go_on):
 def ponder(held):
     algorithm, run = contents(held)
     think_on(algorithm, run)
+    look_out(run)
     return 0
 
 
@@ -209,6 +212,11 @@ class Trajectory:
             door.expect(lambda: (int(self.run.now.step[0]) - first) / (budget - first))
         self._doors.append((door, model))
         return door
+
+    @property
+    def stuck(self) -> bool:
+        """Whether states met before can no longer be reached, so that the world should be begun anew."""
+        return bool(self.run.lookout.found[SINCE] > 0)
 
     @cached_property
     def _think(self) -> Door:

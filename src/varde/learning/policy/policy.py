@@ -23,6 +23,7 @@ from ...show.sheet import Entry
 from ...show.words import DASH, Interval, between, called, named, number, percent
 from ...worlds.spaces import hashable
 from ..certificate import Certified, certificate
+from ..lookout import NOTHING, Noticed
 from ..within import Within
 from .checking import check, undiscounted
 from .reasons import notes_of, promise_of, why
@@ -72,7 +73,7 @@ class Policy(Answer["Policy"]):
 
     _kind: ClassVar[str] = "Policy"
     _texts: ClassVar[Sequence[str]] = ("state", "action", "rival")
-    _records: ClassVar[Sequence[type]] = (Rows, Within)
+    _records: ClassVar[Sequence[type]] = (Rows, Within, Noticed)
     _unit: ClassVar[str] = "steps"
 
     states: Sequence[Hashable]  # [S] names
@@ -88,6 +89,7 @@ class Policy(Answer["Policy"]):
     unknown_states: list[Any] = field(default_factory=list, compare=False)
     promise: Within | float | None = None  # the rule that ended learning
     bounds: tuple[float, float] | None = None  # between which all rewards lie, if the world is a table that says so
+    noticed: Noticed = NOTHING  # of the world: whether observations are states, and all of them can be reached
 
     @property
     def best(self) -> Policy:
@@ -188,7 +190,7 @@ class Policy(Answer["Policy"]):
     @cached_property
     def certified(self) -> Certified:
         """The certificate behind values, intervals and chances."""
-        return certificate(self.seen, self.discount, self.choices, self.bounds)
+        return certificate(self.seen, self.discount, self.choices, self.bounds, self.noticed)
 
     @property
     def value(self) -> float:
@@ -432,6 +434,7 @@ def policy_of(
     key: Callable[[Any], Hashable] | None = None,
     bounds: tuple[float, float] | None = None,
     timed: bool = False,
+    noticed: Noticed = NOTHING,
 ) -> Policy:
     """The best policy of the model of the data; states without actions, where episodes are over, are left out."""
     kept = np.flatnonzero(np.diff(seen.first) > 0)
@@ -440,10 +443,11 @@ def policy_of(
     seen = seen._replace(
         first=np.append(seen.first[kept], seen.first[-1]), to=number[seen.to], starts=seen.starts[kept]
     )
-    sure = certificate(seen, discount, None, bounds)
+    sure = certificate(seen, discount, None, bounds, noticed)
     names = [states[s] for s in kept.tolist()]
     actions = [tuple(legal[s]) for s in kept.tolist()]
     kind = "" if key is None else "observations" if key is hashable else "function"
-    policy = Policy(names, actions, sure.choices, seen, float(discount), stopped, key, kind, timed, bounds=bounds)
+    about = {"key": key, "keyed": kind, "timed": timed, "bounds": bounds, "noticed": noticed}
+    policy = Policy(names, actions, sure.choices, seen, float(discount), stopped, **about)  # type: ignore[arg-type]
     policy.__dict__["certified"] = sure  # found already
     return policy

@@ -16,6 +16,12 @@ from ..within import Within
 if TYPE_CHECKING:
     from .policy import Policy
 
+NO_STATE = (
+    "What follows an action depends on more than the state: results of the same action come in runs (z = {:.0f}). The "
+    "values are those of a world in which they do not; let the state tell more, or learn from recent data only."
+)
+STUCK = "Stuck since step {:,}: {} can still be reached, {:,} met before cannot. Begin a new episode."
+ANEW = "Episodes were begun anew {}, since states met before could not be reached any more."
 ASSUMED = "by the certificate, whose errors were measured and not proved"
 
 
@@ -51,12 +57,19 @@ def sureness(policy: Policy) -> str:
 
 
 def notes_of(policy: Policy) -> list[Note]:
-    """What is assumed of actions never tried."""
-    extra = policy.untested_gain
-    if not extra > GOOD * policy.certified.span:
-        return []
-    text = f"Actions never tried are taken to be like the others; they might add {number(extra, digits([extra]))}."
-    return [Note("untried", (), extra, text, False)]
+    """What is assumed of actions never tried, and what was noticed of the world."""
+    found, seen, extra = [], policy.noticed, policy.untested_gain
+    if seen.alarm:
+        found.append(Note("state", (), seen.z, NO_STATE.format(seen.z)))
+    if seen.since and policy.stopped == "not yet":  # ``learn`` begins anew by itself
+        text = STUCK.format(seen.since, counted(seen.reached, "states"), seen.lost)
+        found.append(Note("stuck", (), float(seen.since), text))
+    if seen.restarts:
+        found.append(Note("anew", (), float(seen.restarts), ANEW.format(counted(seen.restarts, "times"))))
+    if extra > GOOD * policy.certified.span:
+        text = f"Actions never tried are taken to be like the others; they might add {number(extra, digits([extra]))}."
+        found.append(Note("untried", (), extra, text, False))
+    return found
 
 
 def in_doubt(policy: Policy) -> str:
