@@ -63,6 +63,10 @@ def begun(store):
     for draw in selector.ask(14):
         selector.tell(draw, value(draw.seed))
     selector.ask(2)
+    if store is not None:  # another process wrote meanwhile
+        with varde.Selector.open(store) as other:
+            other.tell("c", 0.75)
+            other.add_option("theirs")
     return selector
 
 

@@ -225,12 +225,11 @@ class Journal:
             if not self.read():
                 raise StoreError(f"{self.record.name} is empty: it was deleted while it was in use")
             self.options = self.objects(self.ledger, known)
-            self.stale = False
+        self.stale = True  # until all is taken: an interrupt leaves half of it
         while news := self.record.news():
-            self.stale = True  # until all is taken: an interrupt leaves half of it
             self.take(self.ledger, news)
             self.options += self.objects(self.ledger, {}, len(self.options))
-            self.stale = False
+        self.stale = False
 
     # -- changes -----------------------------------------------------------------------------------
 

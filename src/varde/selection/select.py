@@ -13,16 +13,15 @@ import logging
 import math
 import os
 import signal
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
+from .._interrupts import Interrupts, deferred_interrupts
 from .._keywords import helpful
 from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, positive, refuse, shown
@@ -410,41 +409,3 @@ def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any,
     if "rng" in wanted:
         given["rng"] = np.random.default_rng(seed)
     return function(option, **{name: given[name] for name in wanted})
-
-
-class Interrupts:
-    """The first Ctrl-C waits until nothing is half done; a second one does not."""
-
-    def __init__(self) -> None:
-        self.open = self.asked = False
-
-    def handle(self, *_: Any) -> None:
-        again, self.asked = self.asked, True
-        if self.open or again:
-            raise KeyboardInterrupt
-
-    @contextmanager
-    def allowed(self) -> Iterator[None]:
-        if self.asked:
-            raise KeyboardInterrupt
-        self.open = True
-        try:
-            yield
-        finally:
-            self.open = False
-
-
-@contextmanager
-def deferred_interrupts(signals: Sequence[signal.Signals]) -> Iterator[Interrupts]:
-    """Defer these signals that way, except those that the program ignores or handles itself."""
-    interrupts, before = Interrupts(), {}
-    if threading.current_thread() is threading.main_thread():
-        usual = signal.default_int_handler, signal.SIG_DFL
-        before = {each: signal.getsignal(each) for each in signals if signal.getsignal(each) in usual}
-    try:
-        for each in before:
-            signal.signal(each, interrupts.handle)
-        yield interrupts
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
