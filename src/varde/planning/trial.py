@@ -259,7 +259,7 @@ def make_all_edges(algorithm, world, tree, node, rng):
                     best = other
             actions[edge], actions[best] = actions[best], actions[edge]
         pair = pairs + actions[edge]
-        on_new_edge(algorithm, tree, edge, world.pairs.mean[pair], world.pairs.label[pair])
+        on_new_edge(algorithm, tree, edge, world.pairs["mean"][pair], world.pairs.label[pair])
 
 
 @helper
