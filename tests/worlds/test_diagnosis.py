@@ -1,6 +1,5 @@
 """Mistakes in a user's world that no step shows."""
 
-import functools
 import random
 import warnings
 from dataclasses import dataclass
@@ -120,22 +119,6 @@ def test_steps_that_draw_from_what_they_are_given_are_left_alone(how, step):
         run(how, step, 0)
 
 
-class Answering:
-    """As some compiled functions do: whatever the name, it is a function."""
-
-    def __getattribute__(self, name):
-        return object.__getattribute__(self, "__call__") if name == "__dict__" else object.__getattribute__(self, name)
-
-    def __call__(self, x, action):
-        return moved(x, action)
-
-
-@pytest.mark.parametrize("how", HOWS)
-def test_what_a_step_calls_may_have_attributes_of_any_kind(how):
-    along = Answering()
-    run(how, lambda state, action, rng: (along(state, action), rng.normal()), 0)
-
-
 def test_draws_of_somebody_else_are_no_ones_fault():
     """Another thread, or the list of actions: only a step that is seen to do it is blamed."""
 
@@ -155,37 +138,6 @@ def test_a_planner_warns_once_and_leaves_the_generators_as_they_were():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         planner(0, budget=30)
-
-
-MINE = np.random.default_rng(5)
-
-
-def by_a_global_of_ones_own(state, action, rng):
-    return moved(state, action), MINE.random()
-
-
-class Own:
-    def __init__(self):
-        self.stream, self.old = random.Random(1), np.random.RandomState(2)
-
-    def step(self, state, action, rng):
-        return moved(state, action if self.stream.random() < 0.5 else "left"), self.old.normal(), False
-
-
-def with_argument(stream, state, action, rng):
-    return moved(state, action), stream.normal()
-
-
-@pytest.mark.parametrize("how", ["plan", "learn"])
-@pytest.mark.parametrize(
-    "step",
-    [by_a_global_of_ones_own, Own().step, functools.partial(with_argument, np.random.default_rng(3))],
-    ids=["global", "object", "partial"],
-)
-def test_a_source_of_ones_own_is_not_taken_for_a_state_of_ones_own(how, step):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        run(how, step, 0)
 
 
 class Counter:
@@ -214,20 +166,19 @@ def counting(make):
     [(Counter().step, 0, {}), (counting(int), 0, {}), (counting(Spot), Spot(0), {"key": lambda state: state.x})],
 )
 def test_a_step_that_continues_from_its_own_state_is_noticed(step, start, more):
-    with pytest.raises(ValueError, match="it continues from its own state"):
-        run("learn", step, start, **more)
-    with pytest.warns(UserWarning, match="it continues from its own state"):  # or draws what nobody can put back
-        run("plan", step, start, **more)
+    for how in ("learn", "plan"):
+        with pytest.warns(UserWarning, match="it continues from its own state"):
+            run(how, step, start, **more)
 
 
-def test_planning_with_a_step_that_calls_an_environment_is_refused():
+def test_planning_with_a_step_that_calls_an_environment_is_noticed():
     env = gymnasium.make("Taxi-v4")
     state, _ = env.reset(seed=0)
 
     def step(state, action, rng):
         return env.step(action)
 
-    with pytest.raises(ValueError, match=r"it continues from its own state.*varde\.plan\(env"):
+    with pytest.warns(UserWarning, match=r"it continues from its own state.*varde\.plan\(env"):
         varde.plan(step, state, 100, horizon=10, actions=range(6))
 
 

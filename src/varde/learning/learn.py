@@ -236,7 +236,7 @@ class Simulated:
         """Look once for mistakes that no single step shows."""
         if not self.diagnosed and (last or not self.forwards):
             self.diagnosed = True
-            look_for_mistakes(self.world, self.learner.atlas, differing="allow" if self.forwards else "refuse")
+            look_for_mistakes(self.world, self.learner.atlas, again=not self.forwards)
 
 
 class Environment:

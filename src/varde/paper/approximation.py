@@ -17,8 +17,9 @@ from ..moments import clear, joined, make_moments
 from ..random import normal, start
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
-from ..studies.study import Cell, Study, find
-from .answers import IN_PART, STATED, Answer, Rows, of_parts
+from ..studies.rows import Rows, find
+from ..studies.statements import IN_PART, STATED, Answer, grade
+from ..studies.study import Cell, Study
 
 PROBLEM = "BAI.4"
 DRAWS = 2_000
@@ -144,7 +145,7 @@ def listed(numbers: list[float]) -> str:
 def underestimates(rows: Rows) -> Answer:
     short = shortfalls(rows, 0.05)
     return Answer(
-        of_parts("table", [each >= 50.0 for each in short]),
+        grade("table", [each >= 50.0 for each in short]),
         f"by {listed(short)} % after {', '.join(map(str, PULLS.values()))} pulls",
     )
 
@@ -153,7 +154,7 @@ def tighter(rows: Rows) -> Answer:
     found = {tau: shortfalls(rows, tau) for tau in (0.1, 0.15)}
     met = [3.0 * short[-1] <= short[0] for short in found.values()]
     words = "; ".join(f"tau {tau:g}: {listed(short)} %" for tau, short in found.items())
-    return Answer(of_parts("table", met), words)
+    return Answer(grade("table", met), words)
 
 
 def trade_off(rows: Rows) -> Answer:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import working_time
+from .._compile import in_python, working_time
 from ..arrays import refill
 from ..check import FINITE, LARGEST, shown
 from ..random import key, stream
@@ -105,15 +105,18 @@ class AskingSearch(Search):
         return needed
 
     def run_steps(  # noqa: PLR0915 (what is called for every step would cost a tenth of it)
-        self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf
+        self, trials: int, step: Callable[..., Any], rng: Any, seconds: float = math.inf, forward: Any = None
     ) -> str:
         """Add ``trials`` simulations, one step of the world at a time; returns what ended it, as ``run`` does.
+
+        ``forward(rng)`` gives the step function of one simulation, if each needs its own.
 
         The loop is performance-critical: the common case is handled here, the rest by ``known.take``.
         """
         known, clock, timed = self.known, working_time, seconds < math.inf
         informed = known.knowledge is not None and known.knowledge.value is not None
         states, legal, number_of, name_of = known.states, known.legal, known.numbers.get, known.key
+        depth = in_python(self.trials_now).now.depth
         end = clock() + seconds
         with self._adding(trials) as ended:
             request, door = self._answer(0, -1, 0.0), self._door
@@ -124,6 +127,8 @@ class AskingSearch(Search):
                     else:
                         s, a, number = request >> ACTIONS, request & ACTION, None
                         given = states[s]
+                        if forward is not None and depth[0] == 0:  # a simulation begins
+                            step = forward(rng)
                         answer = step(given, legal[s][a], rng)
                         if type(answer) is tuple:
                             try:

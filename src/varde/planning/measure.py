@@ -119,7 +119,7 @@ def policy_value(
                 total += share * random_values[depth, state]
                 continue
             pair, before = world.states.first[state] + tree.edges.action[edge], 0.0
-            total += share * world.pairs["mean"][pair]
+            total += share * world.pairs.expected[pair]
             first = world.pairs.first[pair]
             for k in range(first, first + world.pairs.outcomes[pair]):
                 successor, chance = world.outcomes.successor[k], world.outcomes.cumulative[k] - before

@@ -113,11 +113,16 @@ class Planner:
         self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
         self.discount: float = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else int(real("memory", memory, MEMORY, lambda size: 1e7 <= size < math.inf))
+        forward = getattr(self.world, "forward", None)
+        # Without a key, what looks the same in an environment need not be: a node is then a history of observations.
+        graph = graph and (forward is None or key is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.workers: int | Executor | None = workers
         self.seed: int = seed
         self.by_itself: bool = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
         self.batch: int = batch or (1 if self.by_itself else QUEUED * hands)
+        if forward is not None and (not self.by_itself or self.batch > 1):
+            raise TypeError(f"{world!r:.200} is planned in by one simulation at a time: leave out workers= and batch=")
         self.use: Use = Use()
         self.search: Any = None  # a Search, whose room is used again, or an AskingSearch
         self._moves = 0
@@ -181,16 +186,17 @@ class Planner:
         slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
         known = Discovered(world.actions, world.key, world.player, self.knowledge, slots)
         self.search = AskingSearch(
-            self.algorithm, known, state, *limits, self._stream, pending=self.batch, **self.options
-        )
+            self.algorithm, known, state, *limits, self._stream, pending=self.batch, follows=world.forward is None,
+            **self.options,
+        )  # fmt: skip
 
     @alone()
     def advance(self, action: Hashable, state: Any = None) -> int:
         """Move on: ``action`` was taken and led to ``state``.  Plan from there, keeping that part of the tree.
 
         The horizon moves on with the state.  Returns how many simulations were kept and need not be made again; 0 if
-        the state was not in the tree, and the search starts afresh.  A Gymnasium
-        environment needs no ``state``: it is where it is.
+        the state was not in the tree, and the search starts afresh.  For a
+        Gymnasium environment ``state`` is what was observed; without it the search starts afresh.
 
         >>> import varde
         >>> from varde.environments import taxi
@@ -273,6 +279,10 @@ class Planner:
         search, world = self._begun(), self.world
         if isinstance(world, Table):
             yield lambda trials, seconds: search.run(trials, self._stream, seconds)
+        elif world.forward is not None:
+            with world.forward.simulating():
+                steps = world.step, self._rng
+                yield lambda trials, seconds: search.run_steps(trials, *steps, seconds, world.forward.simulation)
         elif self.by_itself and search.settings.pending == 1:
             yield lambda trials, seconds: search.run_steps(trials, world.step, self._rng, seconds)
         else:

@@ -10,7 +10,6 @@ import numpy as np
 from ..check import shown
 from ..worlds.function import Function, Sample
 from ..worlds.gymnasium import present_state, steps_taken
-from ..worlds.restored import Place
 from ..worlds.sampled import AT_START, SLOTS, Slots
 from ..worlds.spaces import is_environment
 from ..worlds.table import Table
@@ -38,7 +37,9 @@ class Present:
             raise TypeError("the world does not say where it is now: write the state that the action led to")
         if state is None:
             return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)
-        if self.env is not None and not isinstance(world, Table) and not isinstance(state, Place):
+        if self.env is not None and not isinstance(world, Table):
+            if moves_on:
+                return world.forward.now(state)
             raise ValueError(
                 f"state is {shown(state)}, but an environment is planned from where it is now, after env.reset() or "
                 "env.step(action): leave the state out, as in varde.plan(env, budget=1000)"

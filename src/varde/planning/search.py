@@ -111,6 +111,7 @@ class Search:
         informed: bool = False,
         ordered: bool = False,
         sampled: bool = False,
+        follows: bool = True,
     ):
         algorithm = in_trees(algorithm)
         check(algorithm, horizon, discount)
@@ -132,7 +133,7 @@ class Search:
         pooled = graph and bool(pools(algorithm))
         self.settings: Settings = Settings(
             int(horizon), float(discount), keep, graph, pooled, pending, widest, labels, self.asks, exact, noisy,
-            informed, players, eager, sampled,
+            informed, players, eager, sampled, follows,
         )  # fmt: skip
         self.columns = columns(self.algorithm)
         room = max(ROOM, 2 * (int(horizon) + 1))

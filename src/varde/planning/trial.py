@@ -66,6 +66,7 @@ class Settings(NamedTuple):
     players: int
     eager: bool  # the edges of a node are made before its first choice, with ``on_new_edge``
     sampled: bool  # actions are sampled: the first of a state is the one that led there
+    follows: bool  # trials may follow outcomes seen before, without asking: not in an environment that goes forward
 
 
 class Trials(NamedTuple):
@@ -205,7 +206,7 @@ def next_request(algorithm, memory, world, tree, trials, settings, t, rng):
         trials.path.edge[t * (settings.horizon + 1) + depth] = edge
         if settings.pending > 1:
             tree.edges.pending[edge] += 1
-        if settings.asks and now.phase[t] == GOING:
+        if settings.asks and settings.follows and now.phase[t] == GOING:
             outcome = follow_again(tree, edge, rng)
             if outcome != NONE:
                 trials.path.outcome[t * (settings.horizon + 1) + depth] = -outcome
@@ -259,7 +260,7 @@ def make_all_edges(algorithm, world, tree, node, rng):
                     best = other
             actions[edge], actions[best] = actions[best], actions[edge]
         pair = pairs + actions[edge]
-        on_new_edge(algorithm, tree, edge, world.pairs["mean"][pair], world.pairs.label[pair])
+        on_new_edge(algorithm, tree, edge, world.pairs.expected[pair], world.pairs.label[pair])
 
 
 @helper

@@ -21,7 +21,8 @@ def show(console: Console, study: Study, rows: Sequence[Outcome], findings: Sequ
     console.print(table(study, rows).rich())
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
-        console.print("Notes:", highlight=False)
+        heading = "Settings the paper does not state, or states differently:" if study.in_a_paper else "Notes:"
+        console.print(heading, highlight=False)
         bullets(console, study.notes)
     if findings:
         console.print("What the measured numbers say:", highlight=False)

@@ -1,9 +1,8 @@
 """Mistakes in a user's world that no single step shows: planning, learning and ``check_world`` look for the same ones.
 
-* Random numbers from elsewhere.  A step that is taken twice and moves the generator of ``random`` or ``np.random`` on
-  both times draws from it; one that seeds the generator from ``rng`` leaves it in the same state both times.
-* A state of its own, from which the step continues, as a function that calls an environment does.  Given the same
-  state, action and random numbers twice, a correct function returns the same twice.
+* A step that answers otherwise the second time: given the same state, action and random numbers twice, a correct
+  function returns the same twice.  One that moves the generator of ``random`` or ``np.random`` on draws from it; one
+  that seeds the generator from ``rng`` leaves it in the same state both times.
 * States that never come up again: objects of a class without ``__eq__`` are equal to nothing but themselves.  Two of
   them with the same contents are the proof that they should be equal.
 """
@@ -16,21 +15,19 @@ import warnings
 from collections.abc import Callable
 from itertools import cycle, islice
 from pathlib import Path
-from types import FunctionType, MethodType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from ..check import shown
 from .discovered import Discovered
+from .environment import global_states
 from .function import Function
-from .spaces import hashable, is_environment
-from .streams import found_in, global_states, put_back, state_of
+from .spaces import hashable
 
 PACKAGE = str(Path(__file__).parents[1])
 MOST = 300  # states that are looked at
 TIMES = 10  # steps that are taken again: a state where nothing happens proves nothing
-PARTS = 20_000  # objects searched for random streams: data may be long
 
 
 def warn(message: str) -> None:
@@ -41,52 +38,33 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def look_for_mistakes(
-    world: Function, known: Discovered, times: int = TIMES, differing: Literal["warn", "refuse", "allow"] = "warn"
-) -> None:
-    """Take some of the steps again, and warn of mistakes.
-
-    ``differing`` says what to do if a step answers otherwise the second time.  It may draw random numbers that nobody
-    can put back, but one that calls an environment is refused; where nothing goes back, it is no mistake.
-    """
+def look_for_mistakes(world: Function, known: Discovered, times: int = TIMES, again: bool = True) -> None:
+    """Warn of mistakes; where nothing goes back, not ``again``, a step may answer otherwise the second time."""
     if words := twins(known):
         warn(words)
     if world.env is not None or known.slots is not None:
         return  # an environment was verified; an action that is drawn has no name yet
-    held = held_by(world.step)
-    streams = found_in(held, PARTS)[1]
     states = [s for s, legal in enumerate(known.legal[:MOST]) if legal and s not in known.recalled]
     pairs = [(s, a) for s in states for a in range(len(known.legal[s]))]
     for s, a in islice(cycle(pairs[:: max(len(pairs) // times, 1)]), times):
         try:
-            drawn, other = repeated(world, *known.pair(s, a), streams)
+            drawn, other = repeated(world, *known.pair(s, a))
         except Exception:  # it said so already, or will
             return
-        if drawn:
-            warn(drawn)
-            return
-        if other and differing != "allow":
-            if differing == "refuse" or any(map(is_environment, held)):
-                raise ValueError(other)
-            warn(other)
+        if drawn or (other and again):
+            warn(drawn or other)
             return
 
 
 # -- steps taken again -------------------------------------------------------------------------------
 
 
-def repeated(world: Function, state: Any, action: Any, streams: list[Any]) -> tuple[str, str]:
-    """Take a step twice: what to say if it draws from a global generator, and if its answers differ.
-
-    ``streams`` that it has of its own are put back in between, and move on: an environment that it calls gets about.
-    """
+def repeated(world: Function, state: Any, action: Any) -> tuple[str, str]:
+    """Take a step twice: what to say if it draws from a global generator, and if its answers differ."""
     kept = random.getstate(), np.random.get_state()
-    before = [state_of(stream) for stream in streams]
     there, answers = [global_states()], []
     try:
         for _ in range(2):
-            for stream, was in zip(streams, before, strict=True):
-                put_back(stream, was)
             answers.append(world.step(state, action, np.random.default_rng(0)))
             there.append(global_states())
     finally:
@@ -119,23 +97,6 @@ def visible(answer: Any, key: Callable[[Any], Any] | None) -> Any:
     elif identified(state) is not None:
         state = contents(state)
     return hashable((state, *rest))
-
-
-def held_by(step: Any, deep: int = 3) -> list[Any]:
-    """Where a function may keep state: its object, with what that holds, its closure, and the globals it uses."""
-    function = getattr(step, "func", step)  # of a partial
-    owner = getattr(function, "__self__", None)
-    held = [getattr(step, "args", ()), getattr(step, "keywords", {}), owner, *getattr(owner, "__dict__", {}).values()]
-    function = getattr(function, "__func__", function)
-    for cell in getattr(function, "__closure__", None) or ():
-        try:
-            held.append(cell.cell_contents)
-        except ValueError:  # nothing in it yet
-            continue
-    code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
-    held += [known[name] for name in getattr(code, "co_names", ()) if name in known]
-    inner = [part for part in held if isinstance(part, FunctionType | MethodType)] if deep else []
-    return [part for part in held if part is not None] + [part for one in inner for part in held_by(one, deep - 1)]
 
 
 # -- states that never come up again -----------------------------------------------------------------

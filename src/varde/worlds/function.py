@@ -35,7 +35,8 @@ class Function:
         self.key: Callable[[Any], Hashable] | None = key
         self.player: Callable[[Any], int] | None = player
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
-        self.env: Any = None  # the environment behind it, which is where it is
+        self.env: Any = None  # the environment behind it, which is where it is, and
+        self.forward: Any = None  # how simulations go forward in it, an ``environment.Environment``
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # the discount factor, if the user gives none
 

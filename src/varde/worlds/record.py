@@ -27,7 +27,7 @@ def rows(integers: tuple[str, ...], numbers: tuple[str, ...] = (), kind: Any = n
 
 
 STATE = rows(("first", "width", "sign"), ("value",))
-PAIR = rows(("first", "outcomes", "label"), ("prior", "mean"))
+PAIR = rows(("first", "outcomes", "label"), ("prior", "expected"))
 OUTCOME = rows(("successor",), ("cumulative", "reward", "deviation"))
 
 
@@ -118,7 +118,7 @@ def world_of(given: Any) -> World:
 
 def empty(states: int, pairs: int, outcomes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     made = np.zeros(states, STATE), np.zeros(pairs, PAIR), np.zeros(outcomes, OUTCOME)
-    made[0]["sign"], made[0]["value"], made[1]["prior"], made[1]["mean"] = 1, np.nan, np.nan, np.nan
+    made[0]["sign"], made[0]["value"], made[1]["prior"], made[1]["expected"] = 1, np.nan, np.nan, np.nan
     return made
 
 
@@ -128,7 +128,7 @@ def of_arrays(model: MDP) -> World:
         raise ValueError(f"a state has {np.diff(model.pairs).max():,} actions: write {MOST_ACTIONS:,} at most")
     states["first"], states["width"] = model.pairs[:-1], np.diff(model.pairs)
     pairs["first"], pairs["outcomes"] = model.outcomes[:-1], np.diff(model.outcomes)
-    pairs["label"], pairs["mean"] = model.labels, model.means
+    pairs["label"], pairs["expected"] = model.labels, model.means
     outcomes["successor"], outcomes["cumulative"] = model.successors, model.cumulative
     outcomes["reward"], outcomes["deviation"] = model.rewards, model.deviations
     return World(states, pairs, outcomes, Listed(), int(model.noise))
@@ -152,5 +152,5 @@ def of_model(model: Any) -> World:
     if type(model) in expected_reward.cases:
         first = np.arange(len(pairs)) - states["first"][owners]
         at = zip(owners.tolist(), first.tolist(), strict=True)
-        pairs["mean"] = [expected_reward(model, s, a) for s, a in at]
+        pairs["expected"] = [expected_reward(model, s, a) for s, a in at]
     return World(states, pairs, outcomes, model)

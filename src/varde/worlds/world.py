@@ -12,9 +12,9 @@ import numpy as np
 from .._compile import is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
+from .environment import Forward
 from .function import Actions, Function, Sample, SimulationError, Step
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
-from .restored import Restored
 from .sampled import is_box, of_box
 from .spaces import is_environment
 from .table import Table, ends_noisily, num_actions, numbered, step
@@ -80,7 +80,7 @@ def as_world(
 
 
 def _of_environment(env: Any, actions: Any, start: Any, key: Any, player: Any) -> Table | Function:
-    """The world of a Gymnasium environment: its table, or itself, put back into earlier states."""
+    """The world of a Gymnasium environment: its table, or itself, in which simulations go forward."""
     if actions is not None or player is not None:
         what, name = ("its actions", "actions") if actions is not None else ("one player", "player")
         raise TypeError(f"{env} knows {what}: leave out {name}=")
@@ -88,9 +88,9 @@ def _of_environment(env: Any, actions: Any, start: Any, key: Any, player: Any) -
         return from_gymnasium(env, start)
     if start is not None:
         raise TypeError(f"{env} starts where reset() puts it: leave out start=")
-    places = Restored(env, key)
-    world = Function(places.step, places.actions, places.start)
-    world.env, world.sample = env, places.moves.sample
+    forward = Forward(env, key)
+    world = Function(forward.step, forward.actions, forward.start)
+    world.env, world.forward, world.sample = env, forward, forward.moves.sample
     world.horizon, world.discount = ahead_in(env), DISCOUNT
     return world
 
