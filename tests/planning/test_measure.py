@@ -5,7 +5,7 @@ import pytest
 
 from varde import VarDE, tabulate
 from varde.environments import frozen_lake, sailing, taxi
-from varde.planning import MENTS, RENTS, Search, measure
+from varde.planning import MENTS, RENTS, UCT, Search, measure
 from varde.planning.measure import policy_worth
 from varde.planning.tree import NONE, seen_before
 from varde.planning.trial import recommend
@@ -59,6 +59,17 @@ def test_a_measurement_knows_its_regret():
     assert result.best == pytest.approx(0.458627, abs=1e-6)
     assert result.regret == pytest.approx(result.best - result.values.mean(axis=0))
     assert 0.0 <= result.regret[1] < result.regret[0]
+
+
+def test_rollouts_of_a_policy_are_worth_its_exact_value_on_average():
+    exact, played = (
+        measure(UCT(0.3), frozen_lake(), 300, horizon=10, runs=60, engine="python", rollouts=rollouts)
+        for rollouts in (0, 200)
+    )
+    apart = (played.values - exact.values)[:, 0]
+    assert 0.0 < apart.std() < 0.05 and abs(apart.mean()) < 4.5 * apart.std() / 60**0.5
+    with pytest.raises(ValueError, match="rollouts is -1"):
+        measure(UCT(0.3), frozen_lake(), 10, horizon=10, rollouts=-1)
 
 
 # Mean and standard deviation over 100 runs of 5,000 trials with seed 0.

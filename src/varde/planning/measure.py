@@ -9,11 +9,11 @@ import numpy as np
 
 from .._compile import kernel, slices
 from .._pool import in_blocks
-from ..check import seed_number, shown
+from ..check import seed_number, shown, whole
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
+from ..random import below, stream, uniform
 from ..random import key as named_key
-from ..random import stream
 from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
 from .search import Search
@@ -35,6 +35,7 @@ def measure(
     seed: int = 0,
     workers: int | None = None,
     engine: str = "auto",
+    rollouts: int = 0,
 ) -> Measured:
     """Search ``world`` from its start with ``budget`` simulations, ``runs`` times over.
 
@@ -48,17 +49,20 @@ def measure(
     A value is that of the policy that follows the recommendations through the tree and plays at random below it;
     ``best`` is the value of the best policy.  ``at`` asks for values after these numbers of simulations too, from the
     same runs.  Run r depends on ``seed`` and r only.  At Ctrl-C the complete runs are returned, with
-    ``stopped="interrupted"``.
+    ``stopped="interrupted"``.  The value is exact, or the mean of so many ``rollouts`` of the policy, as in the paper's
+    protocol (200): the same on average, with noise.
     """
     if not isinstance(world, Table):
         raise TypeError(f"world is {shown(world)}: write a Table, from tabulate or varde.environments")
     steps, runs = checkpoints(budget, at), check_runs(runs)
+    rollouts = whole("rollouts", rollouts, "how many episodes to play, 0 for the exact value", 0)
     key = named_key(seed_number(seed), "assess")
     values = np.full((runs, steps.size), np.nan)
 
     def block(first: int, stop: int) -> Iterator[Any]:
         search = Search(algorithm, world, world.start, horizon, discount, keep=keep, graph=graph, engine=engine)
-        return in_turn(search, steps, key, first, values[first:stop], policy_worth(search), runs - first)
+        worth = rollout_worth(search, rollouts) if rollouts else policy_worth(search)
+        return in_turn(search, steps, key, first, values[first:stop], worth, runs - first)
 
     stopped = in_blocks(block, runs, workers, pieces=4)
     best = float(best_values(world.model, horizon, discount).values[0, world.start])
@@ -152,3 +156,36 @@ def policy_worth(search: Search) -> Worth:
         return search.call(policy_value, search.algorithm, search.world, search.tree, settings, random, *work, rng)
 
     return value
+
+
+@kernel
+def rollout_mean(algorithm: Any, world: Any, tree: Any, settings: Any, rollouts: int, rng: Any) -> float:
+    """The mean return of so many episodes: recommendations through the tree, random play below it."""
+    total = 0.0
+    for _ in range(rollouts):
+        node, inside, state, factor = 0, True, tree.nodes.state[0], 1.0
+        for _ in range(settings.horizon):
+            width = world.states.width[state]
+            if width == 0:
+                break
+            edge = recommend(algorithm, tree, node, rng) if inside and tree.nodes.tried[node] > 0 else NONE
+            action = below(width, rng) if edge == NONE else tree.edges.action[edge]
+            pair = world.states.first[state] + action
+            k, chance = world.pairs.first[pair], uniform(rng)
+            last = k + world.pairs.outcomes[pair] - 1
+            while k < last and world.outcomes.cumulative[k] <= chance:
+                k += 1
+            total += factor * world.outcomes.reward[k]
+            state = world.outcomes.successor[k]
+            outcome = NONE if edge == NONE else seen_before(tree, edge, state)
+            inside = outcome != NONE
+            node = tree.outcomes.child[outcome] if inside else 0
+            factor *= settings.discount
+    return total / rollouts
+
+
+def rollout_worth(search: Search, rollouts: int) -> Worth:
+    """The value of the recommended policy, estimated."""
+    return lambda rng: search.call(
+        rollout_mean, search.algorithm, search.world, search.tree, search.settings, rollouts, rng
+    )
