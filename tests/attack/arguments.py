@@ -217,22 +217,18 @@ def action_lists(r: Rng) -> Any:
     return r.choice([[0, 1], ["x", "y"], (1, 2, 3), lambda state: [0, 1], lambda state: [0, 1][: 1 + (state == 0)]])
 
 
-class Batched:
-    """A world that takes many steps at once."""
+class Ends:
+    """A world of two states, as an object."""
 
     def __init__(self, r: Rng):
         self.start, self.elsewhere, self.reward = odd(r, 0, 0.1), odd(r, 1, 0.2), odd(r, 1.0, 0.2)
-        self.short, self.legal = r.random() < 0.1 * r.temper, action_lists(r)
+        self.legal = action_lists(r)
 
     def actions(self, state: Any) -> Any:
         return self.legal(state) if callable(self.legal) else self.legal
 
     def step(self, state: Any, action: Any, rng: Any) -> Any:
         return self.elsewhere if rng.random() < 0.5 else int(state == 0), self.reward
-
-    def step_many(self, states: Any, actions: Any, rng: Any) -> Any:
-        steps = [self.step(state, action, rng) for state, action in zip(states, actions, strict=True)]
-        return [state for state, _ in steps][self.short :], [reward for _, reward in steps]
 
 
 class Env:

@@ -29,7 +29,7 @@ import numpy as np
 import varde
 from tests.attack.arguments import (
     ODD,
-    Batched,
+    Ends,
     Env,
     Rng,
     action_lists,
@@ -290,7 +290,7 @@ def plan(r: Rng) -> Call:
     kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
     world, state = WORLD, "a"
     if kind in ("object", "environment"):
-        world, state = Batched(r) if kind == "object" else Env(r), None
+        world, state = Ends(r) if kind == "object" else Env(r), None
     if kind == "function":
         world, settings["actions"], state = explorer(r), odd(r, lambda: action_lists(r), 0.1), 0
     elif kind == "described":
@@ -307,35 +307,6 @@ def plan(r: Rng) -> Call:
         check_move(planner(state, budget, **limits), budget, early)
 
     return Call((kind, words(world), state, budget, settings), go)
-
-
-def planner(r: Rng) -> Call:
-    settings = {"actions": action_lists(r), "horizon": 4, **kept_in({"horizon": 5, "discount": 0.9, "seed": 1}, r)}
-    replies = [(odd(r, 1, 0.03), odd(r, r.random, 0.05), odd(r, False, 0.05)) for _ in range(60)]
-    counts = [modest(odd(r, None, 0.05), 4) for _ in replies]
-
-    def go() -> None:
-        found, refused = varde.Planner(**settings), []
-        found.begin(0)
-        for (state, reward, over), count in zip(replies, counts, strict=True):
-            try:
-                requests = found.ask(count)
-            except (ValueError, TypeError) as error:
-                refused.append(error)
-                continue
-            for request in requests if isinstance(requests, list) else [requests]:
-                try:
-                    found.tell(request, state, reward, over)
-                except (ValueError, TypeError, varde.SimulationError) as error:
-                    refused.append(error)
-                    found.fail(request)
-        if found.trials:
-            check_move(found.recommend(), found.trials)
-        for error in refused:
-            if not helps(error):
-                raise error
-
-    return Call((settings, replies, counts), go)
 
 
 def tabulate(r: Rng) -> Call:
@@ -390,7 +361,7 @@ def learn(r: Rng) -> Call:
     budget, settings = modest(odd(r, 30, 0.2), 60), {"discount": odd(r, 0.9, 0.15)}
     settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "seconds": 1.0}, r, 0.3)
     kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
-    world = Batched(r) if kind == "object" else Env(r) if kind == "environment" else LAKE
+    world = Ends(r) if kind == "object" else Env(r) if kind == "environment" else LAKE
     if kind == "function":
         world, settings["start"], settings["actions"] = (
             explorer(r),
@@ -518,7 +489,7 @@ def world_of(r: Rng) -> Call:
 
 
 DOORS: dict[Callable[[Rng], Call], int] = {
-    measure_bandit: 5, decide: 3, selector: 5, select: 2, tabulate: 3, solve: 3, plan: 4, planner: 2, learn: 3,
+    measure_bandit: 5, decide: 3, selector: 5, select: 2, tabulate: 3, solve: 3, plan: 6, learn: 3,
     learner: 2, measure_search: 2, measure_learning: 2, environment: 1, stopping: 1, certify: 1, judge: 1, contract: 1,
     world_of: 1, changes: 2,
 }  # fmt: skip
@@ -534,7 +505,7 @@ ADVICE = re.compile(rf":.*\b({VERBS.replace(' ', '|')})\b", re.S)
 def helps(error: BaseException) -> bool:
     """Whether an error says what to write."""
     if isinstance(error, varde.SimulationError):
-        return re.search("in state|step_many|at its start", str(error)) is not None
+        return re.search("in state|at its start", str(error)) is not None
     return isinstance(error, (ValueError, TypeError)) and ADVICE.search(str(error)) is not None
 
 

@@ -31,7 +31,7 @@ def test_a_search_goes_on_within_its_memory_and_learns(algorithm, graph):
     )
     for each in (free, bound):
         each.run(5000, stream(key(0, "room")))
-    pool = sum(rows.nbytes for rows in (bound.tree.nodes, bound.tree.edges, bound.tree.outcomes, bound.tree.table))
+    pool = sum(rows.nbytes for rows in (bound.tree.nodes, bound.tree.edges, bound.tree.outcomes, bound.tree.hashed))
     assert pool <= ROOM < free.bytes and bound.full and not free.full
     assert bound.trials == 5000
     best, random = (float(of(world.model, horizon).values[0, world.start]) for of in (best_values, uniform_values))

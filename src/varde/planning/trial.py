@@ -43,8 +43,8 @@ from .widen import compare_draws, follow_again
 DONE, NO_ROOM, WRONG, PLAY = -1, -2, -3, -4  # what ``run`` returns in place of a request
 ACTIONS = 15  # bits of an action in a request: state << ACTIONS | action
 # Phases of a trial: none; at a node; waiting for a transition, after which it leaves the tree (LEAVING), or of random
-# play (PLAYING); beyond the tree.
-IDLE, GOING, ASKING, LEAVING, PLAYING, LEFT = 0, 1, 2, 3, 4, 5
+# play (PLAYING); beyond the tree; over, and where it left the tree its node gets the return (LEAF).
+IDLE, GOING, ASKING, LEAVING, PLAYING, LEFT, OVER, LEAF = 0, 1, 2, 3, 4, 5, 6, 7
 CHOSEN, LED, CREDITED, UNSOUND = 1, 2, 3, 4  # faults: which number is invalid
 
 
@@ -189,12 +189,11 @@ def next_request(algorithm, memory, world, tree, trials, settings, t, rng):
         state = nodes.state[node]
         now.state[t] = state
         if nodes.width[node] == 0 or depth >= settings.horizon:
-            end_here(algorithm, memory, world, tree, trials, settings, t, rng)
+            end_here(world, tree, trials, settings, t, rng)
             break
         given = world.states.value[state] if settings.informed and depth > 0 else np.nan
         if nodes.visits[node] == 0 and not math.isnan(given):
-            now.phase[t] = LEFT
-            finish(algorithm, memory, world, tree, trials, settings, t, given)
+            now.phase[t], now.gain[t] = LEAF, given
             break
         if tree.facts[FULL] == 1 and nodes.tried[node] == nodes.made[node] < nodes.width[node]:
             leave(trials, t, settings.horizon - depth)
@@ -217,7 +216,7 @@ def next_request(algorithm, memory, world, tree, trials, settings, t, rng):
         now.phase[t] = LEAVING if now.phase[t] == LEAVING else ASKING
         return True
     if now.phase[t] == LEFT:
-        return play_on(algorithm, memory, world, tree, trials, settings, t, rng)
+        return play_on(world, trials, settings, t, rng)
     return False
 
 
@@ -319,9 +318,11 @@ def expand(algorithm, memory, world, tree, trials, settings, t, successor, rewar
     """The trial is at the next node, which may be new."""
     now, node, depth, leaves = trials.now, trials.now.node[t], trials.now.depth[t], trials.now.phase[t] == LEAVING
     at = t * (settings.horizon + 1) + depth
-    edge = credited_edge(world, tree, trials, settings, t, trials.path.edge[at], successor)
-    if edge == NONE:
-        return
+    edge = trials.path.edge[at]
+    if settings.noisy:
+        edge = credited_edge(world, tree, trials, settings, t, edge, successor)
+        if edge == NONE:
+            return
     outcome = seen_before(tree, edge, successor)
     if (
         outcome == NONE and tree.facts[FULL] == 1
@@ -353,15 +354,12 @@ def expand(algorithm, memory, world, tree, trials, settings, t, successor, rewar
         if math.isnan(given):
             leave(trials, t, settings.horizon - depth - 1)
         else:
-            now.phase[t] = LEFT
-            finish(algorithm, memory, world, tree, trials, settings, t, given)
+            now.phase[t], now.gain[t] = LEAF, given
 
 
 @helper
 def credited_edge(world, tree, trials, settings, t, edge, successor):
     """The edge that a transition counts for: the chosen one, unless the model says otherwise; NONE at a fault."""
-    if not settings.noisy:
-        return edge
     node, state, chosen = trials.now.node[t], trials.now.state[t], trials.now.action[t]
     action = whole_number(world.model, credited(world.model, state, chosen, successor))
     if action == chosen:
@@ -384,16 +382,15 @@ def credited_edge(world, tree, trials, settings, t, edge, successor):
 
 
 @helper
-def end_here(algorithm, memory, world, tree, trials, settings, t, rng):
+def end_here(world, tree, trials, settings, t, rng):
     """A trial is where the episode is over, or at the horizon."""
     node, gain = trials.now.node[t], np.nan
     if settings.informed:
         gain = world.states.value[tree.nodes.state[node]]
     if settings.noisy and tree.nodes.width[node] == 0:
         gain = final_reward(world.model, tree.nodes.state[node], rng)
-    if settings.noisy or not math.isnan(gain):
-        trials.now.phase[t] = LEFT
-    finish(algorithm, memory, world, tree, trials, settings, t, 0.0 if math.isnan(gain) else gain)
+    trials.now.phase[t] = LEAF if settings.noisy or not math.isnan(gain) else OVER
+    trials.now.gain[t] = 0.0 if math.isnan(gain) else gain
 
 
 # -- random play -------------------------------------------------------------------------------------
@@ -407,7 +404,7 @@ def leave(trials, t, steps):
 
 
 @helper
-def play_on(algorithm, memory, world, tree, trials, settings, t, rng):
+def play_on(world, trials, settings, t, rng):
     """The next step of random play; False if it is over, and the trial counts."""
     now, state = trials.now, trials.now.state[t]
     actions = world.states.width[state]
@@ -417,7 +414,7 @@ def play_on(algorithm, memory, world, tree, trials, settings, t, rng):
         return True
     if settings.noisy and actions == 0:
         now.gain[t] += now.factor[t] * final_reward(world.model, state, rng)
-    finish(algorithm, memory, world, tree, trials, settings, t, now.gain[t])
+    now.phase[t] = LEAF
     return False
 
 
@@ -439,14 +436,14 @@ def random_action(world, state, actions, rng):
 
 
 @helper
-def finish(algorithm, memory, world, tree, trials, settings, t, gain):
-    """A trial ends at its node, with this return beyond it; from here on it counts."""
+def finish(algorithm, memory, tree, trials, settings, t):
+    """A trial ends at its node; from here on it counts."""
     now, nodes, edges, path = trials.now, tree.nodes, tree.edges, trials.path
-    node, start = now.node[t], t * (settings.horizon + 1)
+    node, start, gain = now.node[t], t * (settings.horizon + 1), now.gain[t]
     if not math.isnan(now.reward[t]):  # beyond the last node
         gain = now.reward[t] + settings.discount * gain
     nodes.visits[node] += 1
-    if nodes.tried[node] == 0 and now.phase[t] == LEFT:
+    if nodes.tried[node] == 0 and now.phase[t] == LEAF:
         leaf(algorithm, memory, tree, node, now.depth[t], nodes.sign[node] * gain)
     for depth in range(now.depth[t] - 1, -1, -1):
         node, edge, outcome = path.node[start + depth], path.edge[start + depth], path.outcome[start + depth]
@@ -504,23 +501,30 @@ def begin(tree, trials, settings, t, rng):
 
 
 @helper
-def take(algorithm, memory, world, tree, trials, settings, rng, t):
-    """Take trial ``t``, and those after it in its place, to the next transition that the world must be asked for."""
-    now = trials.now
+def take(algorithm, memory, world, tree, trials, settings, rng, t, successor, reward):
+    """Take trial ``t``, and those after it in its place, to the next transition that the world must be asked for.
+
+    Every part is called in one place only: it becomes a part of this loop.
+    """
+    now, answered = trials.now, successor >= 0
     while trials.fault[0] == 0:
-        if now.phase[t] == IDLE:
+        if answered:
+            arrive(algorithm, memory, world, tree, trials, settings, t, successor, reward)
+            answered = False
+        elif now.phase[t] == OVER or now.phase[t] == LEAF:
+            finish(algorithm, memory, tree, trials, settings, t)
+        elif now.phase[t] == IDLE:
             if trials.left[0] == 0:
                 return DONE
             if not has_room(tree, settings, settings.pending * (settings.horizon + 1)):
                 return NO_ROOM
             begin(tree, trials, settings, t, rng)
-        if next_request(algorithm, memory, world, tree, trials, settings, t, rng):
+        elif next_request(algorithm, memory, world, tree, trials, settings, t, rng):
             state, action = now.state[t], now.action[t]
             if action == PLAY or not is_known(world, state, action):
                 return PLAY if action == PLAY else (state << ACTIONS) | action
             successor, reward = transition(world, state, action, rng)
-            successor = whole_number(world.model, successor)
-            arrive(algorithm, memory, world, tree, trials, settings, t, successor, reward)
+            successor, answered = whole_number(world.model, successor), True
     return WRONG
 
 
@@ -532,13 +536,11 @@ def run(held, t, successor, reward):
     comes as a reward; DONE; or NO_ROOM, if there may be no room for another trial.
     """
     algorithm, memory, world, tree, trials, settings, rng = contents(held)
-    if successor >= 0:
-        arrive(algorithm, memory, world, tree, trials, settings, t, successor, reward)
-    return take(algorithm, memory, world, tree, trials, settings, rng, t)
+    return take(algorithm, memory, world, tree, trials, settings, rng, t, successor, reward)
 
 
 @kernel
 def run_table(held, t, successor, reward):
     """The same where nothing is asked for: it lets other threads of Python run meanwhile."""
     algorithm, memory, world, tree, trials, settings, rng = contents(held)
-    return take(algorithm, memory, world, tree, trials, settings, rng, t)
+    return take(algorithm, memory, world, tree, trials, settings, rng, t, successor, reward)
