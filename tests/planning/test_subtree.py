@@ -154,5 +154,5 @@ def test_gymnasium_is_followed_to_where_it_is():
     env.reset(seed=1)
     planner = Planner(env, 6)
     move = planner(budget=60)
-    env.step(move.best)
-    assert planner.advance(move.best) == move.visits[move.best]
+    seen, *_ = env.step(move.best)
+    assert planner.advance(move.best, seen) == move.visits[move.best]
