@@ -120,8 +120,8 @@ def tally(kind: str, cases: int, seed: int) -> dict[str, float]:
     found = dict.fromkeys(("named", "bold", "wrong", "silent"), 0)
     for number in range(cases):
         answer, truth = make(np.random.default_rng([seed, number]))
-        kinds = {note.kind for note in answer.notes}
-        named = bool(causes & {note.kind for note in answer.notes if note.noticed})
+        kinds = {note.code for note in answer.notes}
+        named = bool(causes & {note.code for note in answer.notes if note.severity == "warning"})
         wrong = answer.p_right >= 0.95 and answer.best_name != truth
         found["named"] += named
         found["bold"] += answer.p_right >= 0.95

@@ -36,7 +36,7 @@ def test_docstring_examples():
 def found_in(values, *calls, **how):
     """The factors, and the notes by kind."""
     factors, notes = diagnose(values, [f"o{i}" for i in range(len(values))], *calls, **how)
-    return factors, {note.kind: note for note in notes if note.noticed}
+    return factors, {note.code: note for note in notes if note.severity == "warning"}
 
 
 def test_independent_results_are_hardly_ever_called_anything():
@@ -125,10 +125,10 @@ def test_an_answer_names_what_was_noticed_and_is_less_sure():
         return state[asked.name] + 0.5 * (asked.name == "b")
 
     found = results_of(varde.Selector(["a", "b"], 300, seed=1), correlated)
-    assert {"correlated", "trend"} & {note.kind for note in found.notes} and "count for less" in str(found)
+    assert {"correlated", "trend"} & {note.code for note in found.notes} and "count for less" in str(found)
     selector = varde.Selector(["a", "b"], 300, seed=1)
     clean = results_of(selector, lambda asked: plain.normal() + 0.5 * (asked.name == "b"))
-    assert not [note for note in clean.notes if note.noticed]
+    assert not [note for note in clean.notes if note.severity == "warning"]
     wide, narrow = ((row := one[one.best]).high - row.low for one in (found, clean))
     assert wide > 2.0 * narrow and found["a"].n == len(found.values["a"]), "the results are all shown"
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import varde
+from tests.noted import noted
 
 
 def told(selector, *results):
@@ -23,7 +24,7 @@ def test_no_success_of_twenty(goal):
 
 def test_no_success_of_twenty_and_nothing_known():
     found = told(varde.Selector(["a", "b"]), [0] * 20, [0] * 20)
-    assert found.p_right == 0.5 and "nothing shows how noisy the results are" in found.sentence
+    assert found.p_right == 0.5 and "nothing shows how noisy the results are" in noted(found)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["expected_regret"] is None
 
 

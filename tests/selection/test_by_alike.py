@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.noted import noted
 from varde.beliefs.alike import Data, prior
 from varde.beliefs.features import rows_of, space_of
 from varde.rule import VarDE, decrements
@@ -41,7 +42,7 @@ def test_fewer_evaluations_than_options_find_a_good_one(found):
 
 def test_the_answer_says_that_it_rests_on_neighbours(found):
     tried = sum(row.n > 0 for row in found.rows)
-    assert f"Estimates use neighbours; {tried} of {len(GRID)} options were tried." in found.sentence
+    assert f"Estimates use neighbours; {tried} of {len(GRID)} options were tried." in noted(found)
     assert all(np.isfinite(row.interval).all() for row in found.rows)
 
 
@@ -52,7 +53,7 @@ def test_an_option_that_was_never_tried_can_be_taken_and_the_answer_names_the_ne
             selector.tell(str(x), -((x - 50) ** 2) / 500 + shift)
     answer = selector.recommend()
     assert answer.best_name == "50" and answer["50"].n == 0 and answer.p_right <= 0.5
-    assert "50 was never tried itself: the nearest that was, 40, is 10 % of the range" in answer.sentence
+    assert "50 was never tried itself: the nearest that was, 40, is 10 % of the range" in noted(answer)
 
 
 def test_a_page_shows_a_curve_for_each_parameter():
@@ -73,14 +74,14 @@ def test_parameters_that_hardly_matter_and_log_scales_are_named():
     answer = varde.select(
         lambda option, rng: -((np.log10(option["rate"]) + 4) ** 2) + 0.1 * rng.normal(), options, 60, alike=True
     )
-    assert "rate on a log scale" in answer.sentence and "idle hardly matters" in answer.sentence
+    assert "rate on a log scale" in noted(answer) and "idle hardly matters" in noted(answer)
 
 
 def test_useless_features_leave_each_option_to_its_own_results():
     rng = np.random.default_rng(3)
     truth = rng.normal(size=20)
     answer = varde.select(lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200, alike=rng.random((20, 2)))
-    assert not answer.alike.used and "judged by its own results" in answer.sentence
+    assert not answer.alike.used and "judged by its own results" in noted(answer)
     strangers = varde.select(lambda i, rng: truth[i] + 0.5 * rng.normal(), list(range(20)), 200)
     assert answer.best == strangers.best and answer[answer.best_name].estimate == answer[answer.best_name].mean
 

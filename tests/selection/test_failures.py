@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.noted import noted
 from varde.selection.failures import LONGEST, RARE, ROW, Failures, is_mistake
 from varde.selection.shell import Command
 
@@ -414,7 +415,7 @@ def test_select_waits_an_outage_out(how, ordered):
     found = varde.select(function, selector, workers=workers, progress=service.watch)
     assert found.spent == 200 and found.stopped == "budget" and not any(row.failure for row in found.rows)
     assert found.outages.number == 1 and found.outages.calls >= 6
-    assert "s (ConnectionError: no route to host); " in found.sentence and "count against no option" in found.sentence
+    assert "s (ConnectionError: no route to host); " in noted(found) and "count against no option" in noted(found)
     assert found.to_dict()["outages"]["number"] == 1
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.noted import noted
 from varde.selection.draws import shuffled
 from varde.selection.selector import AlreadyToldError
 
@@ -126,7 +127,7 @@ def test_an_item_that_fails_for_an_option_is_missing_there_and_blocks_nothing():
     assert selector.done and selector.spent == 35 and not selector.failing
     found = selector.recommend()
     assert found.missing == {"steps": ["5"]} and not found.settled and found.stopped == "budget"
-    assert "1 judgement failed, and" in found.sentence and found.to_dict()["missing"] == {"steps": ["5"]}
+    assert "1 judgement failed, and" in noted(found) and found.to_dict()["missing"] == {"steps": ["5"]}
     assert {draw: calls.count(draw) for draw in calls if draw != ("steps", 5)} == dict.fromkeys(
         (pair for pair in itertools.product(PROMPTS, range(12)) if pair != ("steps", 5)), 1
     )

@@ -147,15 +147,15 @@ def test_few_results_are_taken_to_be_independent_and_it_is_said():
 def test_a_file_sorted_by_size_is_not_in_order_of_time():
     rng = np.random.default_rng(705)
     found = varde.judge({"a": sorted(rng.normal(0.0, 1.0, 60)), "b": sorted(rng.normal(1.5, 1.0, 60))})
-    assert found.p_right > 0.99 and found.notes[0].kind == "sorted" and "sorted by size" in str(found)
-    assert found.to_dict()["notes"][0]["kind"] == "sorted" and "sorted by size" in found.to_html()
+    assert found.p_right > 0.99 and found.notes[0].code == "sorted" and "sorted by size" in str(found)
+    assert found.to_dict()["notes"][0]["code"] == "sorted" and "sorted by size" in found.to_html()
 
 
 def test_a_column_of_times_shows_what_was_measured_one_after_the_other():
     rng = np.random.default_rng(3)
     rows = [{"option": "ab"[t >= 40], "value": rng.normal() + (t < 40), "day": t} for t in range(80)]
     rng.shuffle(rows)
-    kinds = {name: [note.kind for note in varde.judge(rows, time=name).notes] for name in ("day", False, None)}
+    kinds = {name: [note.code for note in varde.judge(rows, time=name).notes] for name in ("day", False, None)}
     assert "blocks" in kinds["day"] and "blocks" not in kinds[None] and "independent" in kinds[False]
     assert varde.judge(rows, time="day").p_right < varde.judge(rows, time=False).p_right
     with pytest.raises(ValueError, match="time is 'when', and the columns are option, value and day"):

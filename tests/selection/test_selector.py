@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.noted import noted
 from varde.random import key
 from varde.selection.draws import BITS, permuted
 
@@ -612,4 +613,4 @@ def test_an_option_that_is_a_number_is_not_taken_for_the_id_of_a_draw():
 def test_where_smaller_is_better_the_promise_names_the_bounds_of_the_results():
     selector = varde.Selector(["a", "b"], goal="min", stop=0.05, calls=varde.Calls(bounds=(0, 1)))
     selector.tell_many({"a": [0.1, 0.2] * 20, "b": [0.8, 0.9] * 20})
-    assert "proved for results between 0 and 1" in selector.recommend().sentence
+    assert "proved for results between 0 and 1" in noted(selector.recommend())

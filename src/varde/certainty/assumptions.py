@@ -13,7 +13,7 @@ cause.  R are ranks in the order in which results came, with mean 0 and variance
     pending      calls that are out; h the share that was overtaken            best or worst, the mean is off by 2 h sd
     sorted       all options in order of size: then the order is no time      none
     tail         one result makes up most of the spread                       none
-    unseen, independent                                                       none: assumptions, never noticed
+    unseen, independent                                                       none: assumptions
 
 The order tests together speak in less than 1 % of answers on honest data.
 """
@@ -44,13 +44,15 @@ GRID = 0.01  # of the smallest step between two results: all others are multiple
 
 
 class Note(NamedTuple):
-    """What the results show of an assumption, or what is only assumed."""
+    """What is to be said of an answer beside its sentence."""
 
-    kind: str  # trend, correlated, cycle, repeated, blocks, failures, pending, sorted, tail, unseen, independent, data
+    code: str  # what it is about: trend, correlated, unseen, promise, ...
     options: tuple[str, ...]  # whom it is about, best first; empty: all
     size: float  # of the effect: a correlation, a share, a factor or an amount
     text: str
-    noticed: bool = True  # False: an assumption that these data cannot show
+    severity: str = (
+        "warning"  # "warning": it speaks against the answer; "detail"; "assumption": the data cannot show it
+    )
 
 
 class Calls(NamedTuple):
@@ -80,14 +82,14 @@ def diagnose(
     >>> rng = np.random.default_rng(1)
     >>> eight_cases_in_turn = [np.tile(rng.normal(size=8), 10) for _ in range(2)]
     >>> factors, notes = diagnose(eight_cases_in_turn, "ab")
-    >>> notes[0].kind, factors.round(2)
+    >>> notes[0].code, factors.round(2)
     ('repeated', array([10., 10.]))
     """
     values, calls = Ragged.of(values), calls or Calls()
     counts, factors, notes = values.sizes.astype(float), np.ones(len(values)), list[Note]()
 
-    def note(kind: str, who: Sequence[int], size: float, text: str, noticed: bool = True) -> None:
-        notes.append(Note(kind, tuple(names[i] for i in who), float(size), text, noticed))
+    def note(code: str, who: Sequence[int], size: float, text: str, severity: str = "warning") -> None:
+        notes.append(Note(code, tuple(names[i] for i in who), float(size), text, severity))
 
     means = np.bincount(values.owners, values.flat, len(values)) / np.maximum(counts, 1.0)
     ranked = np.argsort(-np.where(counts > 0, means, -np.inf), kind="stable").tolist()
@@ -123,7 +125,7 @@ def in_order(values: Ragged, factors: np.ndarray, note, names, ordered: bool, ad
             (),
             total,
             "Results are taken to be independent: without their order in time that cannot be seen.",
-            False,
+            "assumption",
         )
         return
     again = repeats(values)
@@ -173,7 +175,7 @@ def in_order(values: Ragged, factors: np.ndarray, note, names, ordered: bool, ad
     if not (again or found or chained) and (total < MANY or short):
         few = f": {said(names, short)} had fewer than {SHORT}" if total >= MANY else ": so few cannot show it"
         words = "Results are taken to be independent, and not to change as an option warms up"
-        note("independent", short, total, f"{words}{few}.", False)
+        note("independent", short, total, f"{words}{few}.", "assumption")
 
 
 def ends_of(values: Ragged) -> tuple[np.ndarray, np.ndarray]:
@@ -343,7 +345,7 @@ def unseen(best: str, rival: str, least: int, slack: Mapping[str, float]) -> Not
         (best, rival) if rival else (best,),
         next(iter(slack.values())) / share,
         f"{text}; if it {' or '.join(sizes)}, the answer changes.",
-        False,
+        "assumption",
     )
 
 

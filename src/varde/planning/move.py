@@ -18,10 +18,11 @@ from ..random import stream
 from ..show import Answer
 from ..show.answer import finite
 from ..show.page.text import HTML, join
-from ..show.sentence import Promise, after
+from ..show.sentence import ASSUMPTION, DETAIL, Promise, after, how_it_ended
 from ..show.sheet import Entry
 from ..show.words import (
     NOTHING,
+    WIDEST,
     Interval,
     allowing,
     amount,
@@ -29,6 +30,7 @@ from ..show.words import (
     called,
     counted,
     digits,
+    distinct,
     estimate,
     lead_in_words,
     named,
@@ -146,11 +148,14 @@ class Move(Answer[Any]):
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What the answer assumes."""
-        if not self.chances or math.isnan(self.p_right):
-            return []
-        text = "Errors are the search's own estimate: what no simulation met is not in it."
-        return [Note("unseen", (self.best_name,), float(self.spent), text, False)]
+        """What else is to be said of the move, and what it assumes."""
+        worth = estimate(self.value, self.interval, scale_of(self))
+        texts = [("worth", f"The state is worth {worth}."), ("chance", why_no_more(self)), *how_it_ended(self)]
+        notes = [Note(code, (), 0.0, text, DETAIL) for code, text in texts if text]
+        if self.chances and not math.isnan(self.p_right):
+            text = "Errors are the search's own estimate: what no simulation met is not in it."
+            notes.append(Note("unseen", (self.best_name,), float(self.spent), text, ASSUMPTION))
+        return notes
 
     @property
     def ranked(self) -> Sequence[Estimate]:
@@ -159,12 +164,12 @@ class Move(Answer[Any]):
 
     # -- how it is shown -----------------------------------------------------------------------------
 
-    def _headline(self) -> str:
+    def _headline(self, most: int = WIDEST) -> str:
         who = "Take" if self.player is None else f"Player {self.player} takes"
-        return f"{who} {called(self.best)}"
+        return f"{who} {names_of(self, most)[0]}"
 
-    def _reasons(self) -> str:
-        return f"{ahead_of(self)}. The state is worth {estimate(self.value, self.interval, scale_of(self))}."
+    def _reasons(self, most: int) -> Sequence[str]:
+        return ahead_of(self, most)
 
     def _promise(self) -> Promise | None:
         """What ``stop`` promises, if it ended the search."""
@@ -268,32 +273,37 @@ def clear_choice(search: Search, seed: int, stop: Stop) -> int | None:
 # -- why ---------------------------------------------------------------------------------------------
 
 
-def ahead_of(move: Move) -> str:
-    """Which rival it is ahead of and by how much, and how sure that is."""
+def names_of(move: Move, most: int) -> list[str]:
+    """What the best action and its rival are called, which look different even where they are cut."""
+    return distinct([named(move.best), *([] if move.gap is None else [named(move.gap[0])])], most)
+
+
+def ahead_of(move: Move, most: int) -> list[str]:
+    """Which rival it is ahead of and by how much, and how sure that is; then only how sure."""
     others = [row for row in move.rows if row.verdict != "best"]
     tried = [row for row in others if row.n]
     if not others:
-        return "It is the only legal action"
+        return ["it is the only legal action"]
     if not tried:
-        return f"Nothing else was tried in {counted(move.spent, 'simulations')}"
+        return [f"nothing else was tried in {counted(move.spent, 'simulations')}"]
     if not move.chances:
         second = max(tried, key=lambda row: row.estimate)
         lead = move[move.best].estimate - second.estimate
         by = number(lead, digits([lead / 10.0])) if lead > 0.0 else ""
-        return (
-            f"{after(move)} it is {compared(called(second.action), by)}; this algorithm does not say how sure that is"
-        )
+        rival, unknown = called(second.action, most), "this algorithm does not say how sure that is"
+        return [f"{after(move)} it is {compared(rival, by)}; {unknown}", unknown]
     if move.gap is None or math.isnan(move.expected_regret):
-        return f"Nothing told the actions apart in {counted(move.spent, 'simulations')}"
-    rival, lead, margin = move.gap
-    scale = scale_of(move)
+        return [f"nothing told the actions apart in {counted(move.spent, 'simulations')}"]
+    _, lead, margin = move.gap
+    rival, scale = names_of(move, most)[1], scale_of(move)
     known = margin <= NOTHING * scale
-    words = compared(called(rival), lead_in_words(lead, margin, scale))
+    words = compared(rival, lead_in_words(lead, margin, scale))
     if lead <= 0.0 or (known and lead < 0.05 * margin):
-        words = compared(called(rival), "")
+        words = compared(rival, "")
     elif lead < 0.05 * margin:
-        words = f"level with {called(rival)}, give or take {number(margin, digits([margin]))}"
-    return f"{after(move)} it is {words}; the chance that it is the best is {percent(move.p_right)}{why_no_more(move)}"
+        words = f"level with {rival}, give or take {number(margin, digits([margin]))}"
+    chance = f"the chance that it is the best is {percent(move.p_right)}"
+    return [f"{after(move)} it is {words}; {chance}", chance]
 
 
 def compared(rival: str, lead: str) -> str:
@@ -305,7 +315,7 @@ def why_no_more(move: Move) -> str:
     draws = float(move.choice.draws.sum())
     most = (draws + 1.0) / (draws + len(move.rows))
     if move.p_right > most - 0.0005 and most < 0.999:
-        return f", the most that {counted(draws, 'simulations')} can show"
+        return f"The chance is the most that {counted(draws, 'simulations')} can show."
     return "" if move.gap is None else allowing(move.gap, move.p_right, "what was not searched")
 
 

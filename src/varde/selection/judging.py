@@ -17,6 +17,7 @@ from .batches import Batch, Counts, Summary, batch_of
 from .checks import check_bounds
 from .evidence import Evidence
 from .goals import Goal, goal_of
+from .reasons import detail
 from .result import Selection
 from .tables import Table, results_of, table_of
 
@@ -133,21 +134,22 @@ class Tally:
         self.values = array("d")
 
 
-def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally]) -> tuple[Note, ...]:
+def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally]) -> list[Note]:
     """What was not used, in words."""
     notes = []
     if unused:
-        notes.append(f"Columns that were not used: {listed(unused)}.")
+        notes.append(detail("unused", f"Columns that were not used: {listed(unused)}.", len(unused)))
     if missing:
         rows = "1 row has no result and is" if missing == 1 else f"{missing:,} rows have no result and are"
         most = max(tallies, key=lambda name: tallies[name].missing)
         many = tallies[most].missing
         share = many / (many + len(tallies[most].values) + sum(batch.n for batch in tallies[most].batches) or 1)
         worst = f", most of them of {most} ({percent(share)} of its rows)" if many > 1 and len(tallies) > 1 else ""
-        notes.append(f"{rows} left out{worst}: if that depends on the result, the means are biased.")
+        text = f"{rows} left out{worst}: if that depends on the result, the means are biased."
+        notes.append(Note("missing", (most,), missing, text))
     if folded and any(isinstance(batch, Summary) for tally in tallies.values() for batch in tally.batches):
-        notes.append(f"Of {folded:,} results only means and deviations were kept.")
-    return tuple(Note("data", (), 0.0, text) for text in notes)
+        notes.append(detail("folded", f"Of {folded:,} results only means and deviations were kept.", folded))
+    return notes
 
 
 def in_order_of(table: Table, column: str) -> Table:

@@ -1,4 +1,4 @@
-"""Why a selection recommends what it does: the sentences behind the headline."""
+"""Why a selection recommends what it does: the sentence behind the headline, and the notes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ import numpy as np
 from ..certainty.assumptions import Note, unseen
 from ..certainty.chances import most
 from ..show.ranges import OUT
-from ..show.sentence import WATCHING, Promise, after
-from ..show.words import DASH, allowing, amount, digits, distinct, lead_in_words, number, percent
+from ..show.sentence import DETAIL, WATCHING, Promise, after, how_it_ended, in_order
+from ..show.words import DASH, allowing, amount, counted, digits, distinct, lead_in_words, number, percent
 
 if TYPE_CHECKING:
     from .result import Selection
+
+
+def detail(code: str, text: str, size: float = 0.0, options: tuple[str, ...] = ()) -> Note:
+    return Note(code, options, size, text, DETAIL)
 
 
 def loss_of(found: Selection[Any], words: str) -> str:
@@ -26,43 +30,65 @@ def loss_of(found: Selection[Any], words: str) -> str:
     return "" if (found.standings.sd > 0.0).any() else "; nothing shows how noisy the results are"
 
 
-def labels(found: Selection[Any]) -> dict[str, str]:
+def labels(found: Selection[Any], most: int) -> dict[str, str]:
     """What the options of the answer and their rival are called, which look different even where they are cut."""
     names = [*found.chosen, *([] if found.gap is None else [found.gap[0]])]
-    return dict(zip(names, distinct(names), strict=True))
+    return dict(zip(names, distinct(names, most), strict=True))
 
 
-def about_the_best(found: Selection[Any], what: str = "", only: str = "gave results") -> str:
-    """Which rival it is ahead of and by how much, how sure that is, what it may cost, and what would settle it.
+def about_the_best(found: Selection[Any], most: int, what: str = "", only: str = "gave results") -> list[str]:
+    """Which rival it is ahead of and by how much, and how sure that is; then only how sure.
 
     ``what`` is compared, if not the mean; ``only`` is what no other option did, if there is no rival.
     """
-    sentences = [after(found)]
+    is_best = f"the chance that it is the best is {percent(found.p_right)}"
     if found.gap is None:
-        sentences[0] += f" it is the only option that {only}."
-        if only == "gave results":
-            return " ".join(sentences + left_out(found))
-    else:
-        rival, lead, margin = found.gap
-        is_ahead = f"its {what} is better than that of" if what else "it is ahead of"
-        within = lead_in_words(lead, margin) if not found.settled else number(lead, digits([lead / 10.0]))
-        other = labels(found)[rival]
-        sentences[0] += f" {f'{is_ahead} {other} by {within}' if lead > 0.0 else f'it is level with {other}'}"
-        if found.settled:
-            sentences[0] += ", judged on all items." if lead > 0.0 else ", judged on all items: take either."
-            return " ".join(sentences + left_out(found))
-        sentences[0] += (
-            f"; the chance that it is the best is {percent(found.p_right)}{why_no_more(found)}{watching(found)}."
-        )
+        alone = f"it is the only option that {only}"
+        return [f"{after(found)} {alone}" + ("" if only == "gave results" else f"; {is_best}")] * 2
+    rival, lead, margin = found.gap
+    is_ahead = f"its {what} is better than that of" if what else "it is ahead of"
+    within = lead_in_words(lead, margin) if not found.settled else number(lead, digits([lead / 10.0]))
+    other = labels(found, most)[rival]
+    ahead = f"{is_ahead} {other} by {within}" if lead > 0.0 else f"it is level with {other}"
+    if found.settled:
+        known = "judged on all items" if lead > 0.0 else "judged on all items: take either"
+        return [f"{after(found)} {ahead}, {known}", f"{ahead}, {known}"]
+    return [f"{after(found)} {ahead}; {is_best}", is_best]
+
+
+def all_notes(found: Selection[Any]) -> tuple[Note, ...]:
+    """The notes it has, and what follows from the rest of the answer."""
+    asked = found.goal_record
+    more = [*found.notes, *left_out(found), *never_noisy(found), *asked.details(found)]
+    rare = may_be_missed(found, asked.slack(found))
+    stop = percent(found.p_watched) if found.stopped in WATCHING and math.isfinite(found.p_watched) else ""
+    if stop and stop != percent(found.p_right):
+        who = "for those who look again and again and stop because of it"
+        more.append(detail("watched", f"The chance is {stop} {who}.", found.p_watched))
+    more += [detail("alike", text) for text in ([] if found.alike is None else found.alike.in_words(found))]
+    more += [detail(code, text) for code, text in how_it_ended(found)]
+    return in_order([*more, *([] if rare is None else [rare])])
+
+
+def about_the_others(found: Selection[Any]) -> list[Note]:
+    """Why the chance is not higher, and what is still open."""
+    if found.gap is None or found.settled:
+        return []
+    why = why_no_more(found)
+    notes = [detail("chance", why, found.p_right)] if why else []
     possible, rejected = found._verdicts["possible"], found._verdicts["rejected"]
     if possible:
         may = "other option may still be the best" if possible == 1 else "other options may still be the best"
         loses = loss_of(found, "taking this one now loses {} on average")
-        sentences.append(f"{possible:,} {may}{'' if at_the_limit(found) else loses}.")
+        notes.append(detail("open", f"{possible:,} {may}{'' if at_the_limit(found) else loses}.", possible))
     elif rejected:
-        sentences.append("All other options can be dropped." if rejected > 1 else "The other option can be dropped.")
-    sentences += never_noisy(found)
-    return " ".join(sentences + about_the_results(found))
+        notes.append(dropped(rejected))
+    return notes
+
+
+def dropped(rejected: int) -> Note:
+    text = "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
+    return detail("dropped", text, rejected)
 
 
 def at_the_limit(found: Selection[Any]) -> bool:
@@ -74,21 +100,9 @@ def at_the_limit(found: Selection[Any]) -> bool:
 def why_no_more(found: Selection[Any]) -> str:
     """Why the chance is lower than the lead over the strongest rival suggests."""
     if at_the_limit(found):
-        return f", the most that {found[found.chosen[0]].n:,} results can show"
+        return f"The chance is the most that {counted(found[found.chosen[0]].n, 'results')} can show."
     others = sum(many for verdict, many in found._verdicts.items() if verdict not in OUT) > 2
     return allowing(found.gap, found.p_right, "all rivals") if others and found.gap is not None else ""
-
-
-def watching(found: Selection[Any]) -> str:
-    """The chance for those who may stop because of it, where it is shown as another one."""
-    stop = percent(found.p_watched) if found.stopped in WATCHING and math.isfinite(found.p_watched) else ""
-    return f" ({stop} if you stop because of it)" if stop and stop != percent(found.p_right) else ""
-
-
-def about_the_results(found: Selection[Any]) -> list[str]:
-    """How options resemble each other, and what is missing; the ``notes`` have the assumptions."""
-    alike = [] if found.alike is None else found.alike.in_words(found)
-    return alike + left_out(found)
 
 
 def are_successes(found: Selection[Any]) -> bool:
@@ -107,7 +121,7 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> Note | N
     return unseen(least, "" if found.gap is None else found.gap[0], found[least].n, slack)
 
 
-def never_noisy(found: Selection[Any]) -> list[str]:
+def never_noisy(found: Selection[Any]) -> list[Note]:
     """A warning where no option gave two different results, as with a function that ignores its seed."""
     owners, numbers, times = found.results.distinct
     repeated = numbers[times > 1.0]
@@ -115,23 +129,24 @@ def never_noisy(found: Selection[Any]) -> list[str]:
         return []
     if np.isin(repeated, (0.0, 1.0)).all():
         return []  # successes: a few calls may well end alike
-    return [
-        "Every option gave the same result each time: if it should be noisy, draw from the rng or the seed that the "
-        "function is given."
-    ]
+    text = "Every option gave the same result each time: if it should be noisy, draw from the rng or the seed"
+    return [Note("constant", (), 0.0, f"{text} that the function is given.")]
 
 
-def left_out(found: Selection[Any]) -> list[str]:
-    """Options that fail, and outages."""
-    failing = found._verdicts["failing"]
-    sentences = [str(found.outages)] if found.outages.number else []
-    missing = sum(len(items) for name, items in found.missing.items() if found[name].verdict not in OUT)
-    if missing:
-        sentences.append(f"{missing:,} judgement{'s' if missing > 1 else ''} failed, and their results are unknown.")
-    if not failing:
-        return sentences
-    failed = f"{failing:,} options failed and are" if failing > 1 else "1 option failed and is"
-    return [f"{failed} left out.", *sentences]
+def left_out(found: Selection[Any]) -> list[Note]:
+    """Options that fail, outages, and results that are missing."""
+    notes = []
+    if failing := found._verdicts["failing"]:
+        who = tuple(row.name for row in found.rows if row.verdict == "failing")
+        failed = f"{failing:,} options failed and are" if failing > 1 else "1 option failed and is"
+        notes.append(Note("failing", who, failing, f"{failed} left out."))
+    missing = {name: len(items) for name, items in found.missing.items() if items and found[name].verdict not in OUT}
+    if many := sum(missing.values()):
+        text = f"{many:,} judgement{'s' if many > 1 else ''} failed, and their results are unknown."
+        notes.append(Note("missing", tuple(missing), many, text))
+    if found.outages.number:
+        notes.append(detail("outages", str(found.outages), found.outages.seconds))
+    return notes
 
 
 def promise_of(found: Selection[Any]) -> Promise | None:

@@ -22,14 +22,14 @@ from ..show.ranges import OUT
 from ..show.sentence import Promise
 from ..show.sheet import Entry, Piece
 from ..show.table import rest_in_words
-from ..show.words import DASH, between, digits, listed, number, percent, short
+from ..show.words import DASH, WIDEST, between, digits, listed, number, percent, short
 from .alike import Resembling
 from .batches import Batch, Counts, Summary
 from .evidence import Evidence
 from .failures import Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
 from .goals.limits import Limit
-from .reasons import may_be_missed, promise_of
+from .reasons import all_notes, promise_of
 from .standing import Standing, Standings, judged_on
 
 
@@ -79,7 +79,7 @@ class Selection(Answer[T_co]):
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
     factors: np.ndarray  # [K] so many results of each that is compared count as one
     alike: Resembling | None  # how options resemble each other, if they may
-    notes: tuple[Note, ...] = ()  # what speaks against the assumptions, and what is only assumed
+    notes: tuple[Note, ...] = ()  # what speaks against the answer, details, and what is only assumed
 
     @classmethod
     def of(cls, given: Evidence) -> Selection[Any]:
@@ -121,8 +121,7 @@ class Selection(Answer[T_co]):
             alike=judged.alike and Resembling.of(judged.alike, kept, asked.sign, given.unit),
             notes=(*noticed, *given.notes),
         )
-        rare = may_be_missed(found, asked.slack(found))
-        return found if rare is None else replace(found, notes=(*found.notes, rare))
+        return replace(found, notes=all_notes(found))
 
     @property
     def best(self) -> T_co:
@@ -242,11 +241,11 @@ class Selection(Answer[T_co]):
     def _unit(self) -> str:
         return "spent" if self.priced else "evaluations"
 
-    def _headline(self) -> str:
-        return self.goal_record.headline(self)
+    def _headline(self, most: int = WIDEST) -> str:
+        return self.goal_record.headline(self, most)
 
-    def _reasons(self) -> str:
-        return self.goal_record.why(self)
+    def _reasons(self, most: int) -> Sequence[str]:
+        return self.goal_record.why(self, most)
 
     def _promise(self) -> Promise | None:
         return promise_of(self)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, overload
 from .._files import StoreError
 from ..check import refuse, without_numpy
 from . import saving
-from .sentence import Promise, sentence
+from .sentence import ASSUMPTION, Promise, sentence
 from .sheet import Entry, Sheet
 from .table import SHOWN, printed, rest_in_words
 from .words import filled, named
@@ -81,7 +81,7 @@ class Answer(Generic[T_co]):
 
         @property
         def notes(self) -> Sequence[Note]:
-            """What speaks against the assumptions of the answer, and what is only assumed."""
+            """All that is to be said beside the sentence: what speaks against it, details, and what is only assumed."""
 
         @property
         def rows(self) -> Sequence[Any]:
@@ -95,11 +95,11 @@ class Answer(Generic[T_co]):
         def _unit(self) -> str:
             """What the budget consists of."""
 
-        def _headline(self) -> str:
-            """The recommendation in a few words."""
+        def _headline(self, most: int = ...) -> str:
+            """The recommendation in a few words, with names that are at most so wide."""
 
-        def _reasons(self) -> str:
-            """A few sentences: how sure that is, what it may cost, and what is still open."""
+        def _reasons(self, most: int) -> Sequence[str]:
+            """How sure that is, in one sentence that has no full stop: the fullest first, then shorter ones."""
 
         def _entries(self, row: Any, decimals: int | None) -> dict[str, Entry]:
             """A row of the printed table by the heads of its columns; the name is filled in."""
@@ -117,11 +117,13 @@ class Answer(Generic[T_co]):
 
     @property
     def sentence(self) -> str:
-        """The answer and the reasons for it, in a few sentences."""
+        """The decision and the chance that it is right: one line of at most 200 letters; the ``notes`` say more."""
         return sentence(self)
 
     def __str__(self) -> str:
-        below = "\n".join(filled(note.text) for note in self.notes if note.noticed or self.p_right >= BOLD)
+        below = "\n".join(
+            filled(note.text) for note in self.notes if note.severity != ASSUMPTION or self.p_right >= BOLD
+        )
         return f"{filled(self.sentence)}\n\n{printed(self)}" + (f"\n\n{below}" if below else "")
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .page import asset, page
 from .page.text import HTML, glued, join, tag
-from .sentence import how_it_ended
+from .sentence import WARNING, parts
 
 if TYPE_CHECKING:
     from .answer import Answer
@@ -29,14 +29,14 @@ def whole_page(answer: Answer[Any]) -> str:
 
 def lead(answer: Answer[Any]) -> str:
     """The sentence without the headline."""
-    reasons = " ".join([answer._reasons(), *how_it_ended(answer)])
-    return f"{reasons[:1].upper()}{reasons[1:]}"
+    reason = parts(answer)[1]
+    return f"{reason[:1].upper()}{reason[1:]}."
 
 
 def noted(answer: Answer[Any]) -> HTML:
-    """The notes; what is only assumed is soft."""
-    lines = [tag("li", note.text, class_=None if note.noticed else "soft") for note in answer.notes]
-    return join([tag("h2", "What it rests on"), tag("ul", join(lines))]) if lines else HTML("")
+    """The notes; those that do not speak against the answer are soft."""
+    lines = [tag("li", note.text, class_=None if note.severity == WARNING else "soft") for note in answer.notes]
+    return join([tag("h2", "Notes"), tag("ul", join(lines))]) if lines else HTML("")
 
 
 def fragment(answer: Answer[Any]) -> str:

@@ -1,14 +1,20 @@
-"""What all answers say alike: how it ended, and what that rests on."""
+"""What all answers say alike: the sentence, how it ended, and what that rests on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .words import amount, counted, percent
+from .sheet import cut
+from .words import WIDEST, amount, counted, percent
 
 if TYPE_CHECKING:
+    from ..certainty.assumptions import Note
     from .answer import Answer
 
+LONGEST = 200  # letters of a sentence
+WIDTHS = (WIDEST, 28, 18, 12)  # of names: as wide as the sentence allows
+WARNING, DETAIL, ASSUMPTION = SEVERITIES = ("warning", "detail", "assumption")  # in the order in which they are shown
 ENDED = {
     "seconds": "It ended when the time was up.",
     "interrupted": "It ended when it was interrupted.",
@@ -27,17 +33,42 @@ class Promise(NamedTuple):
 
 
 def sentence(answer: Answer[Any]) -> str:
-    """``Take b: after 60 evaluations it is ahead of a by ...``, how it ended, and what that rests on."""
-    reasons = " ".join([answer._reasons(), *how_it_ended(answer)])
-    return f"{answer._headline()}: {reasons[:1].lower()}{reasons[1:]}"
+    """``Take b: after 60 evaluations it is ahead of a by ...``, on one line."""
+    headline, reason = parts(answer)
+    return cut(f"{headline}: {reason[:1].lower()}{reason[1:]}.", LONGEST)
 
 
-def how_it_ended(answer: Answer[Any]) -> list[str]:
+def parts(answer: Answer[Any]) -> tuple[str, str]:
+    """The decision, and the reason for it: the fullest that fits a sentence, with names as wide as that allows."""
+    found = "", ""
+    for found in said(answer):
+        if sum(map(len, found)) + len(": .") <= LONGEST:
+            break
+    return found
+
+
+def said(answer: Answer[Any]) -> Iterator[tuple[str, str]]:
+    """All ways to say it, from the fullest on."""
+    ways = [(answer._headline(most), answer._reasons(most)) for most in WIDTHS]
+    for place in range(len(ways[0][1])):
+        for headline, reasons in ways:
+            yield headline, reasons[place]
+
+
+def how_it_ended(answer: Answer[Any]) -> Iterator[tuple[str, str]]:
+    """What ended the search, and what its stopping rule promises: a code and a text, if there is something to say."""
     promise = answer._promise()
-    if promise is None:
-        return [ENDED[answer.stopped]] if answer.stopped in ENDED else []
-    chance = percent(promise.delta)
-    return [f"It ended by {promise.written}: {promise.wrong} with a chance of at most {chance}, {promise.assumption}."]
+    if promise is not None:
+        chance = f"with a chance of at most {percent(promise.delta)}, {promise.assumption}"
+        yield "promise", f"It ended by {promise.written}: {promise.wrong} {chance}."
+    elif answer.stopped in ENDED:
+        yield "ended", ENDED[answer.stopped]
+
+
+def in_order(notes: list[Note]) -> tuple[Note, ...]:
+    """Each once, those that speak against the answer first."""
+    once = {(note.code, note.text): note for note in notes}
+    return tuple(sorted(once.values(), key=lambda note: SEVERITIES.index(note.severity)))
 
 
 def after(answer: Answer[Any]) -> str:

@@ -111,7 +111,8 @@ def lead_in_words(lead: float, margin: float, scale: float = 0.0) -> str:
 def allowing(gap: tuple[object, float, float], chance: float, why: str) -> str:
     """The reason why a ``chance`` is lower than the lead over the strongest rival alone would suggest."""
     _, lead, margin = gap
-    return f", allowing for {why}" if lead > margin and chance < EXPECTED else ""
+    less = f"The chance is lower than the lead over the strongest rival suggests, because it allows for {why}."
+    return less if lead > margin and chance < EXPECTED else ""
 
 
 def counted(many: float, what: str) -> str:

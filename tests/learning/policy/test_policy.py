@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.noted import noted
 from varde.learning import learn
 
 
@@ -14,24 +15,25 @@ def test_little_data_is_said_to_be_little():
     policy = learn(varde.environments.river_swim(30), 60)
     assert 29 in policy.untried_states and 29 in policy.uncertain
     assert policy.doubt[29] == 1.0 and policy.certificate(29).p_right == pytest.approx(0.5)
-    assert policy.untested_gain > 0.0 and policy.notes[0].kind == "untried" and not policy.notes[0].noticed
+    assumed = [note.code for note in policy.notes if note.severity == "assumption"]
+    assert policy.untested_gain > 0.0 and assumed == ["untried"]
     assert "Actions never tried are taken to be like the others; they might add" in policy.to_html()
 
 
 def test_enough_data_is_said_to_be_enough():
     policy = learn(varde.environments.river_swim(5), 10_000)
-    said = r"A policy for 5 states: it is worth [\d.]+ \([\d.]+ … [\d.]+\) from the start, discounted by 0.99 a step. "
-    said += (
-        r"After 10,000 steps the chance that no policy is better by more than [\d.]+, 1 % of the range of all values, "
-    )
-    said += "is 99.2 %, the most that the 64 simulated worlds it is judged by can show. No state is in doubt."
-    assert re.fullmatch(said, policy.sentence)
+    said = r"A policy for 5 states: after 10,000 steps it is worth [\d.]+ \([\d.]+ … [\d.]+\) from the start; "
+    said += r"the chance that none is better by more than ([\d.]+) is 99.2 %\."
+    match = re.fullmatch(said, policy.sentence)
+    assert match and noted(policy, "chance").startswith(f"{match[1]} is 1 % of the range of all values.")
+    assert "judged in 64 simulated worlds, and 99.2 % is the most" in noted(policy, "chance")
+    assert "discounted by 0.99 a step" in noted(policy, "worth") and noted(policy, "doubt") == "No state is in doubt."
     assert policy.interval[0] < policy.value < policy.interval[1]
 
 
 def test_the_doubtful_states_come_first():
     policy = learn(varde.environments.forked_river_swim(5), 3_000)
-    assert "states are in doubt." in policy.sentence
+    assert "states are in doubt." in noted(policy)
     assert 0.05 < policy.p_right < 0.95 and policy.expected_regret > 0.0
     assert len(policy.most_useful(3)) == 3 and all(action in policy.legal[0] for _, action in policy.most_useful(3))
     lines = str(policy).splitlines()
@@ -45,9 +47,9 @@ def test_what_an_episode_pays_is_beside_the_discounted_value():
 
     policy = learn(step, 300, actions=["go"], start=0, discount=0.9)
     assert policy.episode_return == pytest.approx(10.0) and policy.value == pytest.approx((1 - 0.9**10) / 0.1)
-    assert "discounted by 0.9 a step; an episode pays 10.0 on average" in policy.sentence
+    assert "discounted by 0.9 a step; an episode pays 10.0 on average" in noted(policy)
     endless = learn(varde.environments.river_swim(4), 500)
-    assert np.isnan(endless.episode_return) and "an episode pays" not in endless.sentence
+    assert np.isnan(endless.episode_return) and "an episode pays" not in noted(endless)
 
 
 def test_a_policy_is_read_by_name():
@@ -91,9 +93,9 @@ def test_learning_that_a_rule_ended_says_what_it_promises():
         (varde.Stop(0.1, margin=0.5), "It ended by varde.Within(0.5, 0.9): the policy loses more than 0.5 with a"),
     ):
         policy = learn(world, 100_000, stop=stop)
-        assert policy.stopped == "sure" and policy.spent < 50_000 and words in policy.sentence
-        assert "measured and not proved" in policy.sentence
-    assert "It ended by" not in learn(world, 500, stop=lambda policy: policy.spent > 200).sentence
+        assert policy.stopped == "sure" and policy.spent < 50_000 and words in noted(policy)
+        assert "measured and not proved" in noted(policy)
+    assert "It ended by" not in noted(learn(world, 500, stop=lambda policy: policy.spent > 200))
     for stop, message in ((0.001, "99.2 % at most"), (0.95, "did you mean 0.05"), ("0.05", "stop is '0.05'")):
         with pytest.raises((TypeError, ValueError), match=message):
             learn(world, 100, stop=stop)

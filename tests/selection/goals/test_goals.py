@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import varde
+from tests.noted import noted
 from varde.selection import Selection
 from varde.selection.evidence import Evidence
 from varde.selection.goals import Mean, goal_from, goal_of
@@ -138,7 +139,7 @@ def test_limits_are_shown_with_their_numbers():
     row = found.rows[6]
     assert row.numbers["load"][1] < 1.5 < row.numbers["load"][2] and row.p_allowed < 0.01
     assert 0.0 <= row.numbers["fault"][1] <= row.numbers["fault"][0] <= row.numbers["fault"][2] <= 1.0
-    assert "P(limits)" in str(found) and ">load</th>" in found.to_html() and "It meets load <= 0.9" in found.sentence
+    assert "P(limits)" in str(found) and ">load</th>" in found.to_html() and "It meets load <= 0.9" in noted(found)
     assert found.to_dict()["rows"][6]["numbers"]["load"]["mean"] == pytest.approx(row.numbers["load"][0])
 
 

@@ -326,7 +326,7 @@ class Policy(Answer["Policy"]):
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What the answer assumes."""
+        """What else is to be said of the policy, and what it assumes."""
         return notes_of(self)
 
     @property
@@ -363,10 +363,10 @@ class Policy(Answer["Policy"]):
         rest = len(self.uncertain) - shown
         return f"and {rest:,} more in doubt" if rest > 0 else ""
 
-    def _headline(self) -> str:
+    def _headline(self, most: int = 0) -> str:
         return f"A policy for {len(self):,} state{'' if len(self) == 1 else 's'}"
 
-    def _reasons(self) -> str:
+    def _reasons(self, most: int) -> Sequence[str]:
         return why(self)
 
     def _promise(self) -> Promise | None:

@@ -1,4 +1,4 @@
-"""Why a policy is recommended: the sentences behind the headline."""
+"""Why a policy is recommended: the sentence behind the headline, and the notes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty.assumptions import Note
-from ...show.sentence import Promise, after
+from ...show.sentence import ASSUMPTION, DETAIL, Promise, after, how_it_ended, in_order
 from ...show.words import amount, counted, digits, estimate, number, percent
 from ..certificate import GOOD
 from ..within import Within
@@ -25,51 +25,60 @@ ANEW = "Episodes were begun anew {}, since states met before could not be reache
 ASSUMED = "by the certificate, whose errors were measured and not proved"
 
 
-def why(policy: Policy) -> str:
-    """What it is worth, how sure that is, and where it may be wrong."""
-    return f"{worth(policy)}. {after(policy)} {sureness(policy)}. {in_doubt(policy)}."
-
-
-def worth(policy: Policy) -> str:
-    """The value, which is discounted, and what an episode pays beside it."""
+def why(policy: Policy) -> list[str]:
+    """What it is worth, and how sure it is that none is better; then only how sure."""
     begun = int((policy.seen.starts > 0).sum())
     where = "the start" if begun <= 1 else f"{begun:,} starts"
     scale = max(policy.certified.span, float(np.abs(policy.certified.solved.values).max(initial=0.0)))
-    words = f"It is worth {estimate(policy.value, policy.interval, scale)} from {where}"
-    if policy.discount >= 1.0 - 1e-6:
-        return words
-    paid = policy.episode_return
-    beside = f"; an episode pays {number(paid, digits([abs(paid) / 10.0]))} on average" if math.isfinite(paid) else ""
-    return f"{words}, discounted by {amount(policy.discount)} a step{beside}"
+    worth = f"it is worth {estimate(policy.value, policy.interval, scale)} from {where}"
+    if policy.certified.span == 0.0:
+        return [f"{after(policy)} nothing told the actions apart", "nothing told the actions apart"]
+    chance = f"the chance that none is better by more than {tolerance(policy)} is {percent(policy.p_right)}"
+    return [f"{after(policy)} {worth}; {chance}", f"{worth}; {chance}", chance]
 
 
-def sureness(policy: Policy) -> str:
-    sure = policy.certified
-    if sure.span == 0.0:
-        return "nothing told the actions apart"
-    least = GOOD * sure.span
-    what = f"no policy is better by more than {number(least, digits([least]))}, 1 % of the range of all values,"
-    words = f"the chance that {what} is {percent(policy.p_right)}"
-    draws = sure.losses.size
-    if policy.p_right >= (draws + 0.5) / (draws + 1.0) - 1e-9:
-        words += f", the most that the {draws} simulated worlds it is judged by can show"
-    return words
+def tolerance(policy: Policy) -> str:
+    least = GOOD * policy.certified.span
+    return number(least, digits([least]))
 
 
 def notes_of(policy: Policy) -> list[Note]:
-    """What is assumed of actions never tried, and what was noticed of the world."""
-    found, seen, extra = [], policy.noticed, policy.untested_gain
+    """What was noticed of the world, what the sentence means, where the policy may be wrong, and what is assumed."""
+    texts = [("worth", discounting(policy)), ("chance", about_the_chance(policy)), ("doubt", in_doubt(policy) + ".")]
+    notes = [Note(code, (), 0.0, text, DETAIL) for code, text in [*texts, *how_it_ended(policy)] if text]
+    seen, extra = policy.noticed, policy.untested_gain
     if seen.alarm:
-        found.append(Note("state", (), seen.z, NO_STATE.format(seen.z)))
+        notes.append(Note("state", (), seen.z, NO_STATE.format(seen.z)))
     if seen.since and policy.stopped == "not yet":  # ``learn`` begins anew by itself
         text = STUCK.format(seen.since, counted(seen.reached, "states"), seen.lost)
-        found.append(Note("stuck", (), float(seen.since), text))
+        notes.append(Note("stuck", (), float(seen.since), text))
     if seen.restarts:
-        found.append(Note("anew", (), float(seen.restarts), ANEW.format(counted(seen.restarts, "times"))))
+        notes.append(Note("anew", (), float(seen.restarts), ANEW.format(counted(seen.restarts, "times"))))
     if extra > GOOD * policy.certified.span:
         text = f"Actions never tried are taken to be like the others; they might add {number(extra, digits([extra]))}."
-        found.append(Note("untried", (), extra, text, False))
-    return found
+        notes.append(Note("untried", (), extra, text, ASSUMPTION))
+    return list(in_order(notes))
+
+
+def discounting(policy: Policy) -> str:
+    """What the value counts, and what an episode pays beside it."""
+    if policy.discount >= 1.0 - 1e-6:
+        return ""
+    paid = policy.episode_return
+    beside = f"; an episode pays {number(paid, digits([abs(paid) / 10.0]))} on average" if math.isfinite(paid) else ""
+    return f"What it is worth is discounted by {amount(policy.discount)} a step{beside}."
+
+
+def about_the_chance(policy: Policy) -> str:
+    """What counts as better, and whether a higher chance could be shown."""
+    sure = policy.certified
+    if sure.span == 0.0:
+        return ""
+    words, draws = f"{tolerance(policy)} is 1 % of the range of all values.", sure.losses.size
+    if policy.p_right >= (draws + 0.5) / (draws + 1.0) - 1e-9:
+        shown = percent(policy.p_right)
+        words += f" The chance is judged in {draws} simulated worlds, and {shown} is the most that so many can show."
+    return words
 
 
 def in_doubt(policy: Policy) -> str:

@@ -9,11 +9,12 @@ from ...certainty.alike import assess_alike
 from ...check import refuse
 from ...decisions.decision import unfit, usual_noise, usual_warm_start
 from ...decisions.regret import few, pooled_noise
-from ...show.words import listed
-from ..reasons import about_the_best, labels
+from ...show.words import WIDEST, listed
+from ..reasons import about_the_best, about_the_others, labels
 from .judged import Compared, Judged
 
 if TYPE_CHECKING:
+    from ...certainty.assumptions import Note
     from ...certainty.stopping import Results, Stop
     from ..result import Selection
 
@@ -96,17 +97,22 @@ class Goal:
         """Where a picture draws a reference line: at the best option's estimate."""
         return found.value if found.chosen else None
 
-    def headline(self, found: Selection[Any]) -> str:
-        """The recommendation in a few words."""
-        return f"Take {listed([labels(found)[name] for name in found.chosen])}" if found.chosen else "Take none"
+    def headline(self, found: Selection[Any], most: int = WIDEST) -> str:
+        """The recommendation in a few words, with names that are at most so wide."""
+        called = [labels(found, most)[name] for name in found.chosen]
+        return f"Take {listed(called, 8 if most == WIDEST else 3)}" if called else "Take none"
 
     def slack(self, found: Selection[Any]) -> dict[str, float]:
         """By how much the answer is right, by number, "" for the result; empty: rare results cannot change it."""
         return {} if found.gap is None else {"": found.gap[1]}
 
-    def why(self, found: Selection[Any]) -> str:
-        """A few sentences: how sure that is, what it may cost, and what is still open."""
-        return about_the_best(found)
+    def why(self, found: Selection[Any], most: int) -> list[str]:
+        """How sure that is, in one sentence: the fullest first, then shorter ones; names are at most so wide."""
+        return about_the_best(found, most)
+
+    def details(self, found: Selection[Any]) -> list[Note]:
+        """What else is to be said: why the chance is not higher, what it may cost, what is still open."""
+        return about_the_others(found)
 
 
 def decides(*classes: Any) -> None:

@@ -27,12 +27,13 @@ from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import steepness, weights
 from ...show.sentence import after
-from ...show.words import percent, short
-from ..reasons import about_the_best, about_the_results
+from ...show.words import WIDEST, percent, short
+from ..reasons import about_the_best, detail
 from .goal import Goal, check_sense, decides
 from .judged import Compared, Judged, unit_of
 
 if TYPE_CHECKING:
+    from ...certainty.assumptions import Note
     from ..result import Selection
 
 FURTHEST = 1e100  # in units of x: what is known exactly is no further away
@@ -150,8 +151,8 @@ class Best(BestFields, Goal):
         judged = Judged(chosen, chances, right, loss, *ends, judge(chances, chosen), gap, sample)
         return judged._replace(allowed=allowed, numbers=numbers, watched=stop)
 
-    def headline(self, found: Selection[Any]) -> str:
-        return super().headline(found) if found.chosen else "No option meets the limits"
+    def headline(self, found: Selection[Any], most: int = WIDEST) -> str:
+        return super().headline(found, most) if found.chosen else "No option meets the limits"
 
     def slack(self, found: Selection[Any]) -> dict[str, float]:
         if not found.chosen:
@@ -159,20 +160,25 @@ class Best(BestFields, Goal):
         mine = found[found.chosen[0]].numbers
         return super().slack(found) | {limit.name: limit.slack(mine[limit.name][0]) for limit in self.limits}
 
-    def why(self, found: Selection[Any]) -> str:
-        likeliest = max(found.rows, key=lambda row: row.p_allowed)
-        kept = ", ".join(f"{limit.name} {limit}" for limit in self.limits)
+    def why(self, found: Selection[Any], most: int) -> list[str]:
+        if found.chosen:
+            return about_the_best(found, most, self.name, "seems to meet the limits")
+        none = f"the chance that none meets {self.kept} is {percent(found.p_right)}"
+        return [f"{after(found)} {none}", f"the chance of that is {percent(found.p_right)}"]
+
+    def details(self, found: Selection[Any]) -> list[Note]:
         if found.chosen:
             mine = found[found.chosen[0]]
-            best = about_the_best(found, self.name, "seems to meet the limits")
-            if not kept:
-                return best
-            return f"{best} It meets {kept} with a chance of {percent(mine.p_allowed)}."
-        sentences = [
-            f"{after(found)} the chance that none meets {kept} is {percent(found.p_right)}.",
-            f"The likeliest to do so is {short(likeliest.name)}, with a chance of {percent(likeliest.p_allowed)}.",
-        ]
-        return " ".join(sentences + about_the_results(found))
+            meets = f"It meets {self.kept} with a chance of {percent(mine.p_allowed)}."
+            limits = [detail("limits", meets, mine.p_allowed, found.chosen)] if self.kept else []
+            return [*super().details(found), *limits]
+        row = max(found.rows, key=lambda row: row.p_allowed)
+        meets = f"The likeliest to meet {self.kept} is {short(row.name)}, with a chance of {percent(row.p_allowed)}."
+        return [detail("limits", meets, row.p_allowed, (row.name,))]
+
+    @property
+    def kept(self) -> str:
+        return ", ".join(f"{limit.name} {limit}" for limit in self.limits)
 
     def __repr__(self) -> str:
         limits = "".join(f", {limit.name}='{limit}'" for limit in self.limits)

@@ -80,8 +80,8 @@ class Quantile(QuantileFields, Goal):
         gap = lead(estimates, tried, chances, best, (lows, highs))
         return Judged((best,), chances, right, loss, estimates, lows, highs, verdicts, gap, sample, watched=stop)
 
-    def why(self, found: Selection[Any]) -> str:
-        return about_the_best(found, self.measure)
+    def why(self, found: Selection[Any], most: int) -> list[str]:
+        return about_the_best(found, most, self.measure)
 
     def slack(self, found: Selection[Any]) -> dict[str, float]:
         return {}

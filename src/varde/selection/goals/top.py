@@ -18,12 +18,13 @@ from ...check import whole
 from ...decisions.decision import answer_size, fill_answer, weigh, weigh_arrays
 from ...decisions.pairs import next_behind, steepness, weigh_split, weights
 from ...show.sentence import after
-from ...show.words import lead_in_words, percent
-from ..reasons import about_the_results, labels, loss_of, watching
+from ...show.words import WIDEST, lead_in_words, percent
+from ..reasons import detail, dropped, labels, loss_of
 from .goal import Goal, check_sense, decides
 from .judged import Compared, Judged
 
 if TYPE_CHECKING:
+    from ...certainty.assumptions import Note
     from ..result import Selection
 
 
@@ -89,24 +90,26 @@ class Top(TopFields, Goal):
         ranked = np.argsort(-results.means, kind="stable").tolist()
         return results.counts.size <= self.m or all_apart(stop, results, ranked[: self.m], ranked[self.m :])
 
-    def why(self, found: Selection[Any]) -> str:
+    def why(self, found: Selection[Any], most: int) -> list[str]:
         these = f"these are the {self.m} best" if self.m > 1 else "it is the best"
-        sentences = [f"{after(found)} the chance that {these} is {percent(found.p_right)}{watching(found)}."]
+        chance = f"the chance that {these} is {percent(found.p_right)}"
+        return [f"{after(found)} {chance}", chance]
+
+    def details(self, found: Selection[Any]) -> list[Note]:
+        notes = []
         if found.gap is not None:
             rival, lead, margin = found.gap
-            last, other = (labels(found)[name] for name in (found.chosen[-1], rival))
+            last, other = (labels(found, WIDEST)[name] for name in (found.chosen[-1], rival))
             how = f"ahead of {other} by {lead_in_words(lead, margin)}" if lead > 0.0 else f"level with {other}"
-            sentences.append(f"{last}, the last of them, is {how}.")
+            notes.append(detail("lead", f"{last}, the last of them, is {how}.", lead, (found.chosen[-1], rival)))
         possible, rejected = found._verdicts["possible"], found._verdicts["rejected"]
         if possible:
             may = "option may" if possible == 1 else "options may"
             loss = loss_of(found, "taking these now loses {} in total on average")
-            sentences.append(f"{possible:,} other {may} still be among them{loss}.")
+            notes.append(detail("open", f"{possible:,} other {may} still be among them{loss}.", possible))
         elif rejected:
-            sentences.append(
-                "All other options can be dropped." if rejected > 1 else "The other option can be dropped."
-            )
-        return " ".join(sentences + about_the_results(found))
+            notes.append(dropped(rejected))
+        return notes
 
 
 # -- as a decision ---------------------------------------------------------------------------------
