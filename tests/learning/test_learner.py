@@ -245,14 +245,10 @@ def test_things_that_cannot_be_told():
 
 
 def test_a_learner_in_which_actions_differ():
-    with pytest.raises(ValueError, match=r"EpsilonQ needs the same number of actions in every state, and met 2 and 3"):
-        learn(
-            lambda s, a, g: (1 - s, 0.0),
-            10,
-            actions=lambda s: range(2 + s),
-            start=0,
-            algorithm=EpsilonQ(),
-        )
+    policy = learn(
+        lambda s, a, g: (1 - s, float(a == 2)), 60, actions=lambda s: range(2 + s), start=0, algorithm=EpsilonQ(0.5)
+    )
+    assert list(policy.visits[0]) == [0, 1] and list(policy.visits[1]) == [0, 1, 2] and policy[1] == 2
 
 
 # -- with a horizon -----------------------------------------------------------------------------

@@ -143,3 +143,16 @@ def test_the_loss_from_the_start_is_measured():
     assert (best.values == 1.0).all()
     with pytest.raises(ValueError, match="objective"):
         measure(VarDE(), world, 600, runs=2, objective="begin")
+
+
+@pytest.mark.parametrize("name", [VARDE, *BASELINES])
+def test_every_agent_takes_the_actions_that_a_state_has(name):
+    """One state has three actions, one a single one; to take another is an error."""
+    moves = {
+        0: {"stay": [(1.0, 0, 0.1)], "on": [(0.7, 1, 0.0), (0.3, 0, 0.0)]},
+        1: {"on": [(1.0, 2, 0.0)]},
+        2: {"back": [(1.0, 0, 0.0)], "on": [(0.5, 0, 1.0), (0.5, 2, 1.0)], "stay": [(1.0, 2, 0.2)]},
+    }
+    agent = {VARDE: PAPER, **BASELINES}[name]
+    found = measure(agent, tabulate(moves, 0), 400, discount=0.9, runs=2, workers=1, report="model", engine="python")
+    assert found.value[-1] > 0.9

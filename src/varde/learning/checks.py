@@ -17,7 +17,7 @@ from ..rows import END, Rows
 from ..rule import VarDE
 from ..worlds.table import MDP, Table, num_actions
 from .explorer import Explorer
-from .loop import OBJECTIVES, act, continuing_only, mixed_actions, name_of
+from .loop import OBJECTIVES, act, continuing_only, name_of
 from .varde_q import QLearning
 
 UNDISCOUNTED = 1.0 - 1e-7
@@ -74,12 +74,6 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
     going, over = np.flatnonzero(legal > 0), np.flatnonzero(legal == 0)
     if not going.size or legal.max() < 2:
         raise ValueError("no state has two or more actions: write a world in which there is something to choose")
-    odd = going[legal[going] != legal[going[0]]]
-    if odd.size and not mixed_actions(algorithm):
-        raise ValueError(
-            f"state {world.states[odd[0]]!r} has {legal[odd[0]]} actions and state {world.states[going[0]]!r} has "
-            f"{legal[going[0]]}: let an action that is not allowed repeat one that is, or use VarDE()"
-        )
     if over.size and continuing_only(algorithm):
         raise ValueError(
             f"{shown} needs a continuing task, but the episode ends in state {world.states[over[0]]!r}: let it lead "

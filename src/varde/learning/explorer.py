@@ -15,7 +15,7 @@ import numpy as np
 from .._compile import helper
 from ..rows import Chain, Rows, make_chain, make_rows
 from ..rule import decrement
-from .loop import act, due, learn, mixed_actions, prepare, report, started, think
+from .loop import act, due, learn, prepare, report, started, think
 from .plan import PROBES, make_plan, report_best
 
 
@@ -173,8 +173,3 @@ def plan_anew(algorithm, memory, task, seen, rng):
 @report.of(Explorer)
 def best_of_model(algorithm, memory, task, seen, policy, rng):
     report_best(memory, task, seen, policy)
-
-
-@mixed_actions.of(Explorer)
-def any_actions(algorithm):
-    return True

@@ -160,12 +160,6 @@ def settings_problem(algorithm, *positive):
     return ""
 
 
-@verb(fallback=True)
-def mixed_actions(algorithm):
-    """Whether states may have different numbers of actions, ``task.widths``."""
-    return False
-
-
 @helper
 def draw_start(task, rng):
     """A state in which an episode begins."""

@@ -20,11 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..arrays import largest
 from ..check import problem_with
 from ..random import below, roulette, shuffle, uniform
 from .loop import act, begin, learn, needs_model, prepare, report, rescale, settings_problem
-from .q_learning import explores, horizon_of, learning_rate, report_table
+from .q_learning import best_value, explores, horizon_of, learning_rate, report_table
 from .scale import first_scale, hoped, learned, rescale_table, scale_of
 
 PHI_SQUARED = (3.0 + math.sqrt(5.0)) / 2.0  # of the golden ratio
@@ -155,14 +154,14 @@ def noise(algorithm, memory, s, a, place, part):
 @act.of(MFBPI)
 def draw_by_bound(algorithm, memory, task, seen, s, t, rng):
     if explores(seen, s, algorithm.least, rng):
-        return below(task.num_actions, rng)
+        return below(task.widths[s], rng)
     level = uniform(rng) * (algorithm.members - 1)
     place = min(int(level), algorithm.members - 2)
     fill_bound(algorithm, memory, task, seen, s, place, level - place)
     total = 0.0
-    for a in range(task.num_actions):
+    for a in range(task.widths[s]):
         total += memory.row[a]
-    return roulette(memory.row, total, rng)
+    return roulette(memory.row[: task.widths[s]], total, rng)
 
 
 @helper(apart=True)
@@ -172,10 +171,10 @@ def fill_bound(algorithm, memory, task, seen, s, place, part):
     for i in range(task.met[0]):
         if task.discounts[i] == 0.0:
             continue
-        best, top = best_quantile(memory.sorted_q[i], place, part)
+        best, top = best_quantile(memory.sorted_q[i, : task.widths[i]], place, part)
         ceiling, states = max(ceiling, noise(algorithm, memory, i, best, place, part)), states + 1
         chosen = best if i == s else chosen
-        for a in range(task.num_actions):
+        for a in range(task.widths[i]):
             if a != best:
                 gap = max(top - quantile(memory.sorted_q[i, a], place, part), 1e-8 * unit)
                 spread = 2.0 * unit * unit + 8.0 * PHI_SQUARED * noise(algorithm, memory, i, a, place, part)
@@ -188,9 +187,9 @@ def fill_bound(algorithm, memory, task, seen, s, place, part):
 
 
 @helper
-def best_of_member(q, s, e):
+def best_of_member(q, s, e, width):
     top = q[s, 0, e]
-    for a in range(1, q.shape[1]):
+    for a in range(1, width):
         top = max(top, q[s, a, e])
     return top
 
@@ -199,7 +198,7 @@ def best_of_member(q, s, e):
 def teach_some(algorithm, memory, task, seen, step, rng):
     s, a, reward, after = step.state, step.action, step.reward, step.after
     q, m, discount, size = memory.q, memory.m, task.discounts[after], algorithm.members
-    order, pupils = 2**algorithm.moment, int(algorithm.share * size)
+    order, pupils, width = 2**algorithm.moment, int(algorithm.share * size), task.widths[after]
     for i in range(size - 1, pupils - 1, -1):  # shuffle out those that do not learn
         j = below(i + 1, rng)
         memory.members[i], memory.members[j] = memory.members[j], memory.members[i]
@@ -212,20 +211,20 @@ def teach_some(algorithm, memory, task, seen, step, rng):
         else:  # without a known end
             alpha = learning_rate(horizon_of(task), trials)
             slower = alpha**1.1
-        q[s, a, e] = (1.0 - alpha) * q[s, a, e] + alpha * (reward + discount * best_of_member(q, after, e))
-        off = (reward + discount * best_of_member(q, after, e) - q[s, a, e]) / task.discount
+        q[s, a, e] = (1.0 - alpha) * q[s, a, e] + alpha * (reward + discount * best_of_member(q, after, e, width))
+        off = (reward + discount * best_of_member(q, after, e, width) - q[s, a, e]) / task.discount
         power = off * off if order == 2 else off**order
         m[s, a, e] = (1.0 - slower) * m[s, a, e] + slower * power
     rank_sort(q[s, a], memory.ranks, memory.sorted_q[s, a])
     rank_sort(m[s, a], memory.ranks, memory.sorted_m[s, a])
     table = memory.reported
     rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
-    table[s, a] = (1.0 - rate) * table[s, a] + rate * (reward + discount * largest(table[after]))
+    table[s, a] = (1.0 - rate) * table[s, a] + rate * (reward + discount * best_value(table, task, after))
 
 
 @report.of(MFBPI)
 def report_ordinary(algorithm, memory, task, seen, policy, rng):
-    report_table(memory.reported, policy, rng)
+    report_table(memory.reported, task, policy, rng)
 
 
 @needs_model.of(MFBPI)

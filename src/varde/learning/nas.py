@@ -72,7 +72,8 @@ def make_proportions(algorithm, task):
 
 @act.of(MDPNaS)
 def draw_proportion(algorithm, memory, task, seen, s, t, rng):
-    return allocated_action(memory.schedule, memory.allocator.weights, seen, s, algorithm.least, rng)
+    a = allocated_action(memory.schedule, memory.allocator.weights, seen, s, algorithm.least, rng)
+    return a if a < task.widths[s] else 0  # which it repeats
 
 
 @learn.of(MDPNaS)
@@ -127,7 +128,9 @@ def set_bounds(program, model, solution, noise, bounds, task):
         var_max = max(var_max, noise[0, s, policy[s]])
         span_max = max(span_max, noise[1, s, policy[s]])
         for a in range(num_actions):
-            if a != policy[s]:
+            if a >= task.widths[s]:
+                bounds.weight[s * num_actions + a], bounds.pole[s * num_actions + a] = 0.0, -1.0
+            elif a != policy[s]:
                 gap = values[s] - backup(model, s, a, task.discounts[s], values)
                 squared = max(gap * gap, 1e-32)
                 least = min(least, squared)

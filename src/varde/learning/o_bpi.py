@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..arrays import largest
 from ..check import problem_with
 from ..worlds.solve import Dense, make_dense
 from .allocation import (
@@ -33,7 +32,7 @@ from .allocation import (
 from .loop import act, continuing_only, learn, prepare, report, rescale, settings_problem
 from .mf_bpi import PHI_SQUARED
 from .psrl import mean_model
-from .q_learning import any_best, horizon_of, learning_rate, report_table
+from .q_learning import any_best, best_value, horizon_of, learning_rate, report_table
 from .scale import first_scale, rescale_table, scale_of
 
 
@@ -70,7 +69,8 @@ def make_bound(algorithm, task):
 
 @act.of(OBPI)
 def draw_proportion(algorithm, memory, task, seen, s, t, rng):
-    return allocated_action(memory.schedule, memory.allocator.weights, seen, s, algorithm.least, rng)
+    a = allocated_action(memory.schedule, memory.allocator.weights, seen, s, algorithm.least, rng)
+    return a if a < task.widths[s] else 0  # which it repeats
 
 
 @learn.of(OBPI)
@@ -79,8 +79,8 @@ def learn_bound(algorithm, memory, task, seen, step, rng):
     q, m, discount = memory.q, memory.m, task.discounts[after]
     alpha = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
     slower = alpha**1.1
-    q[s, a] = (1.0 - alpha) * q[s, a] + alpha * (reward + discount * largest(q[after]))
-    off = (reward + discount * largest(q[after]) - q[s, a]) / task.discount
+    q[s, a] = (1.0 - alpha) * q[s, a] + alpha * (reward + discount * best_value(q, task, after))
+    off = (reward + discount * best_value(q, task, after) - q[s, a]) / task.discount
     m[s, a] = (1.0 - slower) * m[s, a] + slower * off ** (2**algorithm.moment)
     if is_due(memory.schedule, seen, step, True):
         mean_model(seen, 1.0, memory.model, task)
@@ -92,7 +92,7 @@ def learn_bound(algorithm, memory, task, seen, step, rng):
 
 @report.of(OBPI)
 def greedy_report(algorithm, memory, task, seen, policy, rng):
-    report_table(memory.q, policy, rng)
+    report_table(memory.q, task, policy, rng)
 
 
 @rescale.of(OBPI)
@@ -122,8 +122,8 @@ def set_bounds(algorithm, memory, task, unit, rng):
     bounds, num_states, num_actions = memory.allocator.bounds, memory.q.shape[0], memory.q.shape[1]
     top = 0.0
     for s in range(num_states):
-        memory.best[s] = any_best(memory.q[s], rng)
-        for a in range(num_actions):
+        memory.best[s] = any_best(memory.q[s, : task.widths[s]], rng)
+        for a in range(task.widths[s]):
             if a != memory.best[s]:
                 top = max(top, inverse_gap(memory, s, a, unit))
     ratio = (1.0 + task.discount) / (1.0 - task.discount)
@@ -131,7 +131,9 @@ def set_bounds(algorithm, memory, task, unit, rng):
     for s in range(num_states):
         for a in range(num_actions):
             j = s * num_actions + a
-            if a == memory.best[s]:
+            if a >= task.widths[s]:
+                bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = 0.0, 0.0, 0.0, -1.0
+            elif a == memory.best[s]:
                 price = 4.0 * max(1.0, 4.0 * PHI_SQUARED * noise(algorithm, memory, s, a, unit)) * ratio * ratio
                 bounds.slope[j], bounds.base[j], bounds.weight[j], bounds.pole[j] = price, price * top, 0.0, -1.0
                 rising += price

@@ -52,7 +52,7 @@ def make_draws(algorithm, task):
 
 @act.of(PSRL)
 def sampled_action(algorithm, memory, task, seen, s, t, rng):
-    return below(task.num_actions, rng) if explores(seen, s, algorithm.least, rng) else memory.policy[s]
+    return below(task.widths[s], rng) if explores(seen, s, algorithm.least, rng) else memory.policy[s]
 
 
 @helper
@@ -68,6 +68,16 @@ def has_doubled(doubled, seen, s, a):
 def as_share(mean, count, scale):
     """Where a mean reward lies between the lowest and the highest."""
     return (mean - scale.low) / (scale.top - scale.low) if count > 0 else 0.0
+
+
+@helper(apart=True)
+def repeat_first(model, task):
+    """Let actions that a state does not have repeat its first."""
+    for s in range(task.widths.size):
+        for a in range(task.widths[s], task.num_actions):
+            model.rewards[s, a] = model.rewards[s, 0]
+            for t in range(task.widths.size):
+                model.transitions[s, a, t] = model.transitions[s, 0, t]
 
 
 @helper
@@ -91,6 +101,7 @@ def draw_model(seen, prior, model, task, rng):
             ones = as_share(seen.rewards.means[s, a], seen.rewards.counts[s, a], scale) * seen.rewards.counts[s, a]
             model.rewards[s, a] = beta(ones + prior, max(seen.rewards.counts[s, a] - ones, 0.0) + prior, rng)
     worthless_ends(model, task, scale)
+    repeat_first(model, task)
 
 
 @helper(apart=True)
@@ -106,6 +117,7 @@ def mean_model(seen, prior, model, task):
             mean = as_share(seen.rewards.means[s, a], count, scale)
             model.rewards[s, a] = (mean * count + prior) / (count + 2.0 * prior)
     worthless_ends(model, task, scale)
+    repeat_first(model, task)
 
 
 @learn.of(PSRL)

@@ -57,9 +57,15 @@ def any_best(row, rng):
 
 
 @helper
-def report_table(table, policy, rng):
+def report_table(table, task, policy, rng):
     for s in range(policy.size):
-        policy[s] = any_best(table[s], rng)
+        policy[s] = any_best(table[s, : task.widths[s]], rng)
+
+
+@helper
+def best_value(table, task, s):
+    """The largest value of the actions that a state has."""
+    return largest(table[s, : task.widths[s]])
 
 
 @prepare.of(EpsilonQ)
@@ -71,15 +77,15 @@ def optimistic_table(algorithm, task):
 @act.of(EpsilonQ)
 def mostly_greedy(algorithm, q, task, seen, s, t, rng):
     if explores(seen, s, algorithm.least, rng):
-        return below(q.shape[1], rng)
-    return first_largest(q[s])
+        return below(task.widths[s], rng)
+    return first_largest(q[s, : task.widths[s]])
 
 
 @learn.of(EpsilonQ)
 def q_update(algorithm, q, task, seen, step, rng):
     s, a = step.state, step.action
     rate = learning_rate(horizon_of(task), seen.rewards.counts[s, a])
-    target = step.reward + task.discounts[step.after] * largest(q[step.after])
+    target = step.reward + task.discounts[step.after] * best_value(q, task, step.after)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 
 
@@ -90,7 +96,7 @@ def rescale_values(algorithm, q, task, seen, before, now):
 
 @report.of(EpsilonQ)
 def greedy_report(algorithm, q, task, seen, policy, rng):
-    report_table(q, policy, rng)
+    report_table(q, task, policy, rng)
 
 
 @needs_model.of(EpsilonQ)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..arrays import largest
 from ..check import problem_with
 from .loop import act, learn, needs_model, prepare, report, rescale, settings_problem
 from .q_learning import (
+    best_value,
     greedy_report,
     horizon_of,
     learning_rate,
@@ -49,7 +49,8 @@ def optimistic_update(algorithm, q, task, seen, step, rng):
     count, horizon = seen.rewards.counts[s, a], horizon_of(task)
     scale, log = scale_of(task, seen), math.log(q.size * (step.t + 1.0) / algorithm.delta)
     bonus = algorithm.scale * scale.unit * horizon * math.sqrt(log / count)
-    target = step.reward + task.discounts[step.after] * min(scale.top * horizon, largest(q[step.after])) + bonus
+    ahead = min(scale.top * horizon, best_value(q, task, step.after))
+    target = step.reward + task.discounts[step.after] * ahead + bonus
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
 

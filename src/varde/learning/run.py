@@ -33,7 +33,6 @@ from .loop import (
     continuing_only,
     enter,
     look_out,
-    mixed_actions,
     must_pause,
     name_of,
     prepare,
@@ -283,13 +282,6 @@ class SteppedRun(Trajectory):
         name = name_of(self.algorithm)
         if 0 in widths and continuing_only(self.algorithm):
             raise ValueError(f"{name} needs a continuing task, but an episode ended: let it restart, or use VarDE()")
-        usual = next((len(names) for names in legal if names), 0)
-        odd = [width for width in widths if width not in (0, usual)]
-        if odd and not mixed_actions(self.algorithm):
-            raise ValueError(
-                f"{name} needs the same number of actions in every state, and met {usual} and {odd[0]}: let an action "
-                "that is not allowed repeat one that is, or use VarDE()"
-            )
 
     def _grow(self, states: int, actions: int) -> None:
         old = self.run

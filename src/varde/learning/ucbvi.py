@@ -23,7 +23,7 @@ from .._compile import helper
 from ..arrays import first_largest
 from ..check import problem_with
 from .experience import expectation, share
-from .loop import act, due, learn, mixed_actions, prepare, report, rescale, think
+from .loop import act, due, learn, prepare, report, rescale, think
 from .q_learning import horizon_of
 from .scale import first_scale, scale_of
 
@@ -131,11 +131,6 @@ def hope_anew(algorithm, memory, task, seen, before, now):
 def hopeful_policy(algorithm, memory, task, seen, policy, rng):
     for s in range(policy.size):
         policy[s] = first_largest(memory.q[s, : task.widths[s]])
-
-
-@mixed_actions.of(UCBVI)
-def any_actions(algorithm):
-    return True
 
 
 @problem_with.of(UCBVI)

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper
-from ..arrays import first_largest, largest
+from ..arrays import first_largest
 from ..beliefs.belief import Belief
 from ..beliefs.noise import Floor, own_variance
 from ..decisions import LogSumExp
 from ..moments import include
 from ..rule import VarDE, indexed, log_decrement, next_sample
 from .loop import act, learn, needs_model, prepare, report, rescale
-from .q_learning import horizon_of, learning_rate, report_table
+from .q_learning import best_value, horizon_of, learning_rate, report_table
 from .scale import first_scale, learned, rescale_table, scale_of
 
 PAPER = VarDE(LogSumExp(0.1), Floor(0.1, ddof=0), warm_start=1)  # the one setting of the paper's experiments
@@ -59,9 +59,10 @@ def make_targets(algorithm, task):
 
 @act.of(QLearning)
 def sample_action(algorithm, memory, task, seen, s, t, rng):
-    rule, counts = algorithm.rule, seen.rewards.counts[s]
+    rule, width = algorithm.rule, task.widths[s]
+    counts = seen.rewards.counts[s, :width]
     if indexed(rule):
-        return first_largest(memory.scores[s])
+        return first_largest(memory.scores[s, :width])
     for a in range(counts.size):
         if counts[a] < max(rule.warm_start, 1):
             return a
@@ -69,8 +70,9 @@ def sample_action(algorithm, memory, task, seen, s, t, rng):
     for a in range(counts.size):
         memory.values[a] = in_units(memory.q[s, a], scale, horizon)
         memory.errors[a] = memory.variances[s, a] / counts[a]
-    belief = Belief(counts, memory.values, memory.values, memory.variances[s], memory.errors)
-    return next_sample(rule.decision, belief, memory.square)
+    values = memory.values[:width]
+    belief = Belief(counts, values, values, memory.variances[s, :width], memory.errors[:width])
+    return next_sample(rule.decision, belief, memory.square[:width])
 
 
 @helper
@@ -81,7 +83,8 @@ def in_units(value, scale, horizon):
 @learn.of(QLearning)
 def update_pair(algorithm, memory, task, seen, step, rng):
     rule, s, a, q, horizon = algorithm.rule, step.state, step.action, memory.q, horizon_of(task)
-    target, count = step.reward + task.discounts[step.after] * largest(q[step.after]), seen.rewards.counts[s, a]
+    count, ahead = seen.rewards.counts[s, a], best_value(q, task, step.after)
+    target = step.reward + task.discounts[step.after] * ahead
     include(memory.means, memory.squares, (s, a), count, target)
     rate = learning_rate(horizon, count)
     q[s, a] = (1.0 - rate) * q[s, a] + rate * target
@@ -112,7 +115,7 @@ def score_again(algorithm, memory, task, seen, before, now):
 
 @report.of(QLearning)
 def greedy_policy(algorithm, memory, task, seen, policy, rng):
-    report_table(memory.q, policy, rng)
+    report_table(memory.q, task, policy, rng)
 
 
 @needs_model.of(QLearning)
