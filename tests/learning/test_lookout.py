@@ -51,7 +51,7 @@ def test_a_hidden_battery_is_noticed(seed):
     policy = learn(Battery(), 2_000, discount=0.95, seed=seed)
     assert abs(policy.noticed.z) > 5.0 and policy.p_right <= 0.5
     assert policy.interval == (0.0, pytest.approx(20.0))  # what the rewards allow
-    note = next(note for note in policy.notes if note.kind == "state")
+    note = next(note for note in policy.notes if note.code == "state")
     assert (
         note.noticed and "depends on more than the state" in note.text and note.text in str(policy).replace("\n", " ")
     )
@@ -108,7 +108,7 @@ def test_a_learner_says_that_it_is_stuck():
     learner.ask(8)
     assert learner.recommend().noticed.since == 0 and learner.recommend().noticed.restarts == 1
     learner.tell(8, 0, 0.0, 8)
-    assert not any(note.kind == "stuck" for note in learner.recommend().notes)
+    assert not any(note.code == "stuck" for note in learner.recommend().notes)
 
 
 def test_it_is_not_stuck_while_an_action_may_be_the_way_out():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...certainty.assumptions import Note
+from ...certainty.unseen import missable
 from ...show.sentence import ASSUMPTION, DETAIL, Promise, after, how_it_ended, in_order
 from ...show.words import amount, counted, digits, estimate, number, percent
 from ..certificate import GOOD
@@ -22,6 +23,8 @@ NO_STATE = (
 )
 STUCK = "Stuck since step {:,}: {} can still be reached, {:,} met before cannot. Begin a new episode."
 ANEW = "Episodes were begun anew {}, since states met before could not be reached any more."
+UNSEEN = "Results are taken to be between those seen: {} of those of an action may be others, as far as {} can show."
+NEAR = 0.5  # the access of a state that is easy to reach
 ASSUMED = "by the certificate, whose errors were measured and not proved"
 
 
@@ -54,6 +57,10 @@ def notes_of(policy: Policy) -> list[Note]:
         notes.append(Note("stuck", (), float(seen.since), text))
     if seen.restarts:
         notes.append(Note("anew", (), float(seen.restarts), ANEW.format(counted(seen.restarts, "times"))))
+    if policy.bounds is None and policy.certified.span > 0.0:
+        fewest = fewest_tries(policy)
+        share = percent(missable(fewest))
+        notes.append(Note("unseen", (), float(fewest), UNSEEN.format(share, f"{fewest:,} tries"), ASSUMPTION))
     if extra > GOOD * policy.certified.span:
         text = f"Actions never tried are taken to be like the others; they might add {number(extra, digits([extra]))}."
         notes.append(Note("untried", (), extra, text, ASSUMPTION))
@@ -79,6 +86,12 @@ def about_the_chance(policy: Policy) -> str:
         shown = percent(policy.p_right)
         words += f" The chance is judged in {draws} simulated worlds, and {shown} is the most that so many can show."
     return words
+
+
+def fewest_tries(policy: Policy) -> int:
+    """Of an action that was tried, in states that are easy to reach from the start."""
+    model, near = policy.certified.model, policy.certified.access >= NEAR
+    return int(model.tried[(model.tried > 0) & near[model.owners]].min(initial=policy.spent))
 
 
 def in_doubt(policy: Policy) -> str:
