@@ -56,19 +56,6 @@ def test_an_option_that_was_never_tried_can_be_taken_and_the_answer_names_the_ne
     assert "50 was never tried itself: the nearest that was, 40, is 10 % of the range" in noted(answer)
 
 
-def test_a_page_shows_a_curve_for_each_parameter():
-    def text(option, seed):
-        return float(option["kind"] == "b") + option["x"] + np.random.default_rng(seed).normal()
-
-    def curve(option, seed):
-        return -((option - 4) ** 2) + np.random.default_rng(seed).normal()
-
-    three = [{"kind": kind, "x": x, "flag": flag} for kind in "abc" for x in range(5) for flag in (False, True)]
-    assert "option: the curve of the estimates" in varde.select(curve, list(range(1, 12)), 30, alike=True).to_html()
-    page = varde.select(text, three, 60, alike=True).to_html()
-    assert all(f"{name}: the curve" in page for name in ("kind", "x", "flag"))
-
-
 def test_parameters_that_hardly_matter_and_log_scales_are_named():
     options = [{"rate": 10.0**-a, "idle": b} for a in range(8) for b in range(4)]
     answer = varde.select(

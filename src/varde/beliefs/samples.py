@@ -94,7 +94,7 @@ class Sample(NamedTuple):
         cubes = None if self.cubes is None else self.cubes / factors
         return self._replace(counts=self.counts / factors, squares=self.squares / factors, cubes=cubes)
 
-    def take(self, who: np.ndarray) -> Sample:
+    def take(self, who: np.ndarray | slice) -> Sample:
         """The moments of the options ``who``."""
         columns = ("counts", "means", "squares", "cubes", "lows", "highs", "left")
         some: dict[str, Any] = {name: None if (x := getattr(self, name)) is None else x[who] for name in columns}

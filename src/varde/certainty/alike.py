@@ -42,8 +42,7 @@ class Alike(NamedTuple):
 def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) -> Alike:
     """Assess the option with the highest posterior mean; ``start`` are earlier hyper-parameters."""
     tried = sample.counts > 0.0
-    data = Data(sample.counts, np.where(tried, sample.means, 0.0), np.where(tried, sample.squares, 0.0))
-    alone = assess(sample)
+    data, alone = data_of(sample), assess(sample)
     found = fit(space, data, start)
     belief = Posterior(space, data, found.logs)
     if found.odds < 0.0 and bool(tried.all()):
@@ -52,24 +51,76 @@ def assess_alike(sample: Sample, space: Space, start: np.ndarray | None = None) 
     means, variances = belief.marginal(everyone)
     hope = np.argsort(-(means + 2.0 * np.sqrt(variances)), kind="stable")
     who = np.sort(hope[:COMPARED])
-    share = min(1.0 / (1.0 + math.exp(-found.odds)), 1.0 - LEAST)
-    theta, means[who], variances[who] = draws(space, data, found, belief, who, share)
-    place, wider = int(means[who].argmax()), tails(sample, alone, belief, variances)
+    theta, means[who], variances[who] = draws(space, data, found, belief, who, resembling(found))
+    sure = assessed(sample, tails(sample, alone, belief, variances), means, variances, who, theta)
+    return Alike(sure, means, found, True, belief)
+
+
+class Cells(NamedTuple):
+    """What one belief about all cells, an option in a context each, says of every context."""
+
+    sure: list[Confidence]  # of each context, among its options
+    estimates: np.ndarray  # [contexts, options] posterior means
+    fit: Fit
+    worth: tuple[float, float, float]  # the mean over contexts of what is chosen there, and its 95 % interval
+
+
+def assess_cells(sample: Sample, space: Space, options: int, start: np.ndarray | None = None) -> Cells:
+    """Assess the highest posterior mean of every context; the cells are listed context by context."""
+    data, alone, everyone = data_of(sample), assess(sample), np.arange(sample.counts.size)
+    found = fit(space, data, start)
+    belief, share = Posterior(space, data, found.logs), resembling(found)
+    if not (sample.counts > 0.0).all():  # strangers know nothing of a cell without results
+        share = max(share, 0.5)
+    theta, means, variances = draws(space, data, found, belief, everyone, share)
+    longer, sure, values = tails(sample, alone, belief, variances), [], np.zeros(theta.shape[1])
+    for first in range(0, everyone.size, options):
+        own = slice(first, first + options)
+        sides = longer[0][own], longer[1][own]
+        sure.append(assessed(sample.take(own), sides, means[own], variances[own], everyone[:options], theta[own]))
+        values += theta[first + sure[-1].best]
+    values /= len(sure)
+    low, high = np.quantile(values, [0.025, 0.975]).tolist()
+    return Cells(sure, means.reshape(-1, options), found, (float(values.mean()), low, high))
+
+
+def data_of(sample: Sample) -> Data:
+    tried = sample.counts > 0.0
+    return Data(sample.counts, np.where(tried, sample.means, 0.0), np.where(tried, sample.squares, 0.0))
+
+
+def resembling(found: Fit) -> float:
+    """The chance that options resemble each other, from the evidence; never sure."""
+    return min(1.0 / (1.0 + math.exp(-found.odds)), 1.0 - LEAST)
+
+
+def assessed(
+    sample: Sample,
+    longer: tuple[np.ndarray, np.ndarray],
+    means: np.ndarray,
+    variances: np.ndarray,
+    who: np.ndarray,
+    theta: np.ndarray,
+) -> Confidence:
+    """How sure the highest of ``means`` [K] is, from ``theta`` [n, draws] of the options ``who``, all others out of it.
+
+    ``longer`` are the two sides of each interval, relative to those of a known and normal noise.
+    """
     # What all have in common must stay so: one factor, half-way to that of the answer, whose own makes timid chances.
-    theta = means[who][:, None] + (theta - means[who][:, None]) * math.sqrt(wider[0][who[place]])
-    best, plain = int(who[place]), np.zeros(tried.size)
+    place = int(means[who].argmax())
+    best, plain = int(who[place]), np.zeros(means.size)
+    theta = means[who][:, None] + (theta - means[who][:, None]) * math.sqrt(longer[0][best])
     plain[who] = np.bincount(theta.argmax(axis=0), minlength=who.size) / theta.shape[1]
     regret = float((theta.max(axis=0) - theta[place]).mean())
-    count = float(telling(sample)[best]) if tried[best] else 0.0
+    count = float(telling(sample)[best]) if sample.counts[best] else 0.0
     chances = stated(plain, best, count, means)
     margin = 1.96 * np.sqrt(variances)
-    ends = means - wider[0] * margin, means + wider[1] * margin
+    ends = means - longer[0] * margin, means + longer[1] * margin
     if sample.bounds is not None:
         ends = np.clip(ends[0], *sample.bounds), np.clip(ends[1], *sample.bounds)
-    gap = lead(means, np.ones(tried.size, bool), chances, best, ends)
+    gap = lead(means, np.ones(means.size, bool), chances, best, ends)
     stop = min(watched(float(plain[best]), count), float(chances[best]))
-    sure = Confidence(best, chances, regret, *ends, judge(chances, best), gap, stop)
-    return Alike(sure, means, found, True, belief)
+    return Confidence(best, chances, regret, *ends, judge(chances, best), gap, stop)
 
 
 def tails(sample: Sample, alone: Confidence, belief: Posterior, variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

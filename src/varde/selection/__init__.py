@@ -5,6 +5,7 @@ import logging
 from .._files import StoreError, StoreWarning
 from ..certainty.stopping import Stop
 from .calls import Calls
+from .contexts import Choice, Choices
 from .draws import Draw
 from .events import Event
 from .goals import Best, Quantile, Top
@@ -22,6 +23,8 @@ __all__ = [
     "AlreadyToldError",
     "Best",
     "Calls",
+    "Choice",
+    "Choices",
     "Draw",
     "Event",
     "EventLog",

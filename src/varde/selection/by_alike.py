@@ -124,9 +124,14 @@ class AlikeChooser(JointChooser):
         if self.logs is not None and not self.strangers:
             counts, means, squares, pending = self.base
             data = Data(counts.astype(float), means, squares)
-            self.model = Model(self.algorithm, self.placed(), data, pending, np.array(self.logs), self.players)
+            self.model = self.make_model(
+                self.algorithm, self.placed(), data, pending, np.array(self.logs), self.players
+            )
             for i, value in self.since:
                 self.model.add(i, value)
+
+    def make_model(self, *known: Any) -> Model:
+        return Model(*known)
 
     def ahead(self) -> int | None:
         if self.logs is not None and not self.ready:

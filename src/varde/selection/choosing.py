@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .by_alike import AlikeChooser
+from .by_context import ContextChooser
 from .by_gaps import GapChooser
 from .by_pairs import PairChooser
 from .by_rule import RuleChooser
@@ -23,11 +24,15 @@ def make_chooser(
     pairs: bool = False,
     items: int = 0,
     alike: int | None = None,
+    contexts: int = 0,
 ) -> Chooser:
     """The chooser by the rule ``algorithm`` for ``size`` options, with or without ``pairs`` and ``items``.
 
-    ``alike``, for options that resemble each other, is how many draws the budget pays for.
+    ``alike``, for options that resemble each other, is how many draws the budget pays for; with ``contexts`` they are
+    cells, an option in a context each.
     """
+    if alike is not None and contexts:
+        return ContextChooser(algorithm, size, warm_start, costs, goal, alike, contexts)
     if alike is not None:
         return AlikeChooser(algorithm, size, warm_start, costs, goal, alike)
     if pairs and isinstance(goal, Mean):

@@ -30,6 +30,7 @@ class Draw(NamedTuple):
     replicate: int  # which draw of this option it is, from 0
     item: Any = None  # what to judge it on, where there is a fixed test set
     item_name: str | None = None
+    context: Any = None  # where to evaluate it, where the decision depends on that
 
 
 class Seeds:

@@ -22,17 +22,17 @@ from .checks import shorten
 
 
 def wanted(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Which of ``seed``, ``rng`` and ``item`` the function has as parameters besides the option."""
+    """Which of ``seed``, ``rng``, ``item`` and ``context`` the function has as parameters besides the option."""
     bound = function.keywords if isinstance(function, functools.partial) else {}
     try:
         parameters = list(inspect.signature(function).parameters)[1:]
     except (TypeError, ValueError):
         return ()
-    return tuple(name for name in ("seed", "rng", "item") if name in parameters and name not in bound)
+    return tuple(name for name in ("seed", "rng", "item", "context") if name in parameters and name not in bound)
 
 
-def check_call(function: Callable[..., Any], items: bool = False) -> None:
-    """Refuse a function that cannot be called with an option, or that has no use for ``items``."""
+def check_call(function: Callable[..., Any], items: bool = False, contexts: bool = False) -> None:
+    """Refuse a function that cannot be called with an option, or that has no use for ``items`` or ``contexts``."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some built-in functions have no signature
@@ -43,13 +43,19 @@ def check_call(function: Callable[..., Any], items: bool = False) -> None:
             f"items= is given, but {name}{signature} has no parameter named item: write one, and judge the option on "
             "that item, or leave items= out"
         )
+    if contexts and "context" not in wanted(function):
+        name = getattr(function, "__name__", type(function).__name__)
+        raise TypeError(
+            f"contexts= is given, but {name}{signature} has no parameter named context: write one, and evaluate the "
+            "option in that context, or leave contexts= out"
+        )
     try:
         signature.bind(None, **dict.fromkeys(wanted(function)))
     except TypeError as error:
         name = getattr(function, "__name__", type(function).__name__)
         raise TypeError(
             f"{name}{signature} cannot be called with an option ({error}): write a function that takes an option, and "
-            "seed, rng or item if it needs them; use functools.partial for other arguments"
+            "seed, rng, item or context if it needs them; use functools.partial for other arguments"
         ) from None
 
 

@@ -114,7 +114,10 @@ class Ledger:
         settings, size = self.settings, len(self.names)
         price = np.array(self.costs) if self.priced else None
         draws = draws_of(settings.budget, self.costs[: settings.size].tolist()) if settings.alike else None
-        return make_chooser(VarDE(), size, settings.warm_start or 1, price, self.goal, self.paired, self.items, draws)
+        return make_chooser(
+            *(VarDE(), size, settings.warm_start or 1, price, self.goal, self.paired, self.items, draws),
+            settings.contexts,
+        )
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -26,6 +26,7 @@ from .._keywords import helpful
 from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, positive, refuse, shown
 from ..protocols import Stopping
+from .contexts import Choices
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
 from .goals import Goal, Top
@@ -45,6 +46,20 @@ SELECTORS = "it is a setting of the selector, write varde.select(function, varde
 messages = logging.getLogger("varde")
 
 
+@overload
+def select(
+    function: Callable[..., Any],
+    options: Sequence[T] | Mapping[str, T],
+    budget: float | None = None,
+    *,
+    contexts: Sequence[Any] | Mapping[str, Any],
+    goal: Literal["max", "min"] = "max",
+    seconds: float = math.inf,
+    workers: int | Executor | None = None,
+    seed: int = 0,
+    store: str | os.PathLike[str] | EventLog | None = None,
+    progress: bool | Callable[[Selector], Any] | None = None,
+) -> Choices: ...
 @overload
 def select(
     function: Callable[..., Any],
@@ -98,10 +113,11 @@ def select(
     seed: int = 0,
     crn: bool = False,
     alike: Any = False,
+    contexts: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
     progress: bool | Callable[[Selector], Any] | None = None,
-) -> Selection[Any]:
+) -> Selection[Any] | Choices:
     """Find the best of some noisy options.
 
     >>> import varde
@@ -112,7 +128,8 @@ def select(
 
     Args:
         function: takes an option and, if it has parameters of these names, the ``seed`` of the draw, ``rng`` (a
-            numpy generator made from it), and with a test set the ``item`` to judge the option on.  It returns a
+            numpy generator made from it), with a test set the ``item`` to judge the option on, and
+            with ``contexts`` the ``context`` to evaluate it in.  It returns a
             number (a dict of numbers for ``goal=varde.Best(...)``).
         options: a list, a dict of names and options, or a ``Selector``, whose settings then hold: a test set
             (``items``), costs, how calls are made (``varde.Calls``).
@@ -131,8 +148,8 @@ def select(
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
     if isinstance(options, Selector):
-        given = {"budget": budget, "goal": goal, "seed": seed, "crn": crn, "store": store, "stop": stop}
-        given["alike"] = alike
+        given: dict[str, Any] = {"budget": budget, "goal": goal, "seed": seed, "crn": crn, "store": store, "stop": stop}
+        given |= {"alike": alike, "contexts": contexts}
         for name, value in given.items():
             usual = {"goal": "max", "seed": 0, "crn": False, "alike": False}.get(name)
             if not (value is usual or (isinstance(value, str | int) and value == usual)):
@@ -143,8 +160,8 @@ def select(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
-    check_call(function, False)
-    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike}
+    check_call(function, False, contexts is not None)
+    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike, "contexts": contexts}
     with Selector(options, budget, store=store, stop=stop, **settings) as selector:
         return spend(function, selector, seconds, workers, progress)
 
@@ -158,7 +175,7 @@ def spend(
 ) -> Selection[Any]:
     """Spend the budget of a selector, and recommend."""
     settings, has_items = selector.settings, bool(selector.items)
-    check_call(function, has_items)
+    check_call(function, has_items, settings.contexts > 0)
     if selector.budget is None and seconds == math.inf and settings.stop is None and not has_items:
         raise ValueError("the Selector has no budget: give it one, or write seconds=...")
     if settings.crn and not {"seed", "rng"} & set(wanted(function)):
@@ -260,7 +277,9 @@ class Flight:
                 return paused is not None
             self.pace.start()
             self.under_way[draw.id] = draw, Future()
-            job = functools.partial(evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item)
+            job = functools.partial(
+                evaluate, self.function, self.wanted, draw.option, draw.seed, draw.item, draw.context
+            )
             with self.interrupts.allowed():
                 future = self.pool.submit(job)
                 self.under_way[draw.id] = draw, future
@@ -403,9 +422,16 @@ def has_result(future: Future[Any]) -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
 
 
-def evaluate(function: Callable[..., Any], wanted: tuple[str, ...], option: Any, seed: int, item: Any = None) -> Any:
+def evaluate(
+    function: Callable[..., Any],
+    wanted: tuple[str, ...],
+    option: Any,
+    seed: int,
+    item: Any = None,
+    context: Any = None,
+) -> Any:
     """Call the user's function with the arguments it takes."""
-    given = {"seed": seed, "item": item}
+    given = {"seed": seed, "item": item, "context": context}
     if "rng" in wanted:
         given["rng"] = np.random.default_rng(seed)
     return function(option, **{name: given[name] for name in wanted})

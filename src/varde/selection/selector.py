@@ -26,6 +26,7 @@ from .checks import (
     some,
     why,
 )
+from .contexts import cells, cells_of, check_contexts, found_in
 from .draws import Draw
 from .events import check_writable, plain
 from .failures import is_mistake
@@ -72,6 +73,9 @@ class Selector(View):
         alike: options with similar parameters give similar results, so that fewer of them need to be tried.  Parameters
             are read from the options (numbers, texts, dicts, tuples): ``alike=True``; or ``alike`` has a row of
             numbers or texts for each option: an array (embeddings, too), a data frame, or a function of an option.
+        contexts: what is best may depend on the context (the kind of question, the segment, the instance): a list of
+            texts, or of dicts of numbers and texts, or a dict of names and such.  Every draw names its ``context``,
+            and the answer is a ``varde.Choices``, an option for each.  A result helps wherever contexts are similar.
         store: a file that survives crashes, can be resumed, and may be used by several processes at once; an
             address, ``"postgresql://host/database#name"``, is a database for several machines.
         calls: ``varde.Calls(...)``: how calls are made, the range of their results, and what is done about those that
@@ -102,18 +106,25 @@ class Selector(View):
         costs: Sequence[float] | Mapping[str, float] | None = None,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         alike: Any = False,
+        contexts: Sequence[Any] | Mapping[str, Any] | None = None,
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         calls: Calls = USUAL,
         warm_start: int | None = None,
         stop: float | Stopping | None = None,
     ):
-        entries, tests = named(options), [] if items is None else named_items(items)
-        names, (alike, features) = [name for name, _ in entries], resemblance(alike)
+        tests, several, rows = [] if items is None else named_items(items), 0, None
+        if contexts is None:
+            entries: list[tuple[str, Any]] = named(options)
+        else:
+            check_contexts(items=items, costs=costs, crn=crn, stop=stop, warm_start=warm_start)
+            entries, rows, several = cells(options, contexts)
+        names, (alike, features) = [name for name, _ in entries], resemblance(True if several else alike)
         wanted = Settings(
             goal=goal,  # type: ignore[arg-type]  # which it makes of the text
             seed=seed,
             crn=crn,
             alike=alike,
+            contexts=several,
             warm_start=warm_start,
             calls=calls,
             stop=stop,
@@ -124,7 +135,8 @@ class Selector(View):
         )
         wanted.goal.question(len(entries))
         prices = price_list(costs, names)
-        rows = described(wanted.alike, entries, features, items=items, warm_start=warm_start)
+        if rows is None:
+            rows = described(wanted.alike, entries, features, items=items, warm_start=warm_start)
         self._begin(Journal.of(record_of(store), Plan(wanted, entries, prices, tests, rows)))
         self._features = features if callable(features) else None
 
@@ -164,42 +176,46 @@ class Selector(View):
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self, n: None = None, *, worker: str = "", wait: bool = True) -> Draw | None: ...
+    def ask(self, n: None = None, *, context: Any = None, worker: str = "", wait: bool = True) -> Draw | None: ...
     @overload
-    def ask(self, n: int, *, worker: str = "", wait: bool = True) -> list[Draw]: ...
+    def ask(self, n: int, *, context: Any = None, worker: str = "", wait: bool = True) -> list[Draw]: ...
 
-    def ask(self, n: int | None = None, *, worker: str = "", wait: bool = True) -> Draw | list[Draw] | None:
+    def ask(
+        self, n: int | None = None, *, context: Any = None, worker: str = "", wait: bool = True
+    ) -> Draw | list[Draw] | None:
         """Return the next draw, or the next ``n``, planned together; None, or fewer, if nothing can be handed out now.
 
         That happens when the budget is spent or fully handed out; ``done`` says whether it is final.  During a pause
         it waits for the end, or with ``wait=False`` hands out nothing: see ``paused``.  ``worker`` names the process
-        that will evaluate the draw, by default this one: if it dies, its draws are handed out again.
+        that will evaluate the draw, by default this one: if it dies, its draws are handed out again.  With a
+        ``context``, given as it is or by its name, only the option is chosen: somebody is there in that context.
         """
         n = None if n is None else whole("n", n, "how many draws to hand out, 1 or more")
+        where = None if context is None else self._place(context)
         if worker != "":
             worker = check_text("worker", worker)
             check_writable("worker", worker)
         left = math.inf if wait else 0.0
         while True:
             # What this process asks for need not be on disk: see Journal.change.
-            draws = self._journal.change(self._ask, n, worker, at_once=bool(worker))
+            draws = self._journal.change(self._ask, n, worker, where, at_once=bool(worker))
             pause = None if draws or left <= 0.0 else self.paused
             if pause is None or not pause.seconds:
                 return draws
             left = min(left, pause.seconds) - GLANCE  # by its own count too, should the clock stand still
             time.sleep(min(pause.seconds, GLANCE))
 
-    def _ask(self, ledger: Ledger, n: int | None, worker: str) -> Draw | list[Draw] | None:
+    def _ask(self, ledger: Ledger, n: int | None, worker: str, where: int | None = None) -> Draw | list[Draw] | None:
         if self._settings.calls.expire is not None:
             self._retrying.expire_old(ledger)
         if n is None:
-            return self._hand_out(ledger, worker)
+            return self._hand_out(ledger, worker, where)
         draws: list[Draw] = []
-        while len(draws) < n and (draw := self._hand_out(ledger, worker)) is not None:
+        while len(draws) < n and (draw := self._hand_out(ledger, worker, where)) is not None:
             draws.append(draw)
         return draws
 
-    def _hand_out(self, ledger: Ledger, worker: str) -> Draw | None:
+    def _hand_out(self, ledger: Ledger, worker: str, where: int | None) -> Draw | None:
         journal, failures, now = self._journal, ledger.failures, time.time()
         if self._watch.stop is not None and self._watch.satisfied(ledger):
             return None
@@ -207,12 +223,14 @@ class Selector(View):
             return None
         if ledger.chooser.is_due:
             journal.happen(events.Fit(ledger.alike.fitted(), now))
-        if failures.row or failures.strikes or ledger.waiting:
+        if where is not None:
+            found = ledger.new(cells_of(where, len(ledger.names), self._settings.contexts))
+        elif failures.row or failures.strikes or ledger.waiting:
             found = next_draw(ledger, now)
         else:
             allowed = ledger.allowed() if ledger.priced or ledger.exhausted else None
             found = ledger.new(allowed, waits_for=self._watch.waits_for)
-        if found is None and ledger.live:
+        if found is None and ledger.live and where is None:
             journal.find_lost()
             found = next_draw(ledger, now)
         if found is None:
@@ -225,8 +243,16 @@ class Selector(View):
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
         journal.happen(events.Ask(number, i, replicate, seed, why, probe, now, worker))
-        name, item = journal.items[replicate] if journal.items else (None, None)
-        return Draw(number, journal.options[i], ledger.names[i], seed, replicate, item, name)
+        return self._made(number, i, seed, replicate)
+
+    def _place(self, context: Any) -> int:
+        """Which one it is, given as it is or by its name."""
+        several, rows = self._settings.contexts, self._journal.ledger.alike.rows if self._settings.contexts else []
+        if not several:
+            raise ValueError("context= is given, but the selection has no contexts: write Selector(..., contexts=...)")
+        first = range(0, len(rows), len(rows) // several)
+        keys = [(rows[i]["context"], self._journal.options[i][1]) for i in first]
+        return found_in(keys, context)
 
     def tell(
         self,
@@ -363,6 +389,7 @@ class Selector(View):
 
         ``alike`` is its row, where those of the options are not read from themselves.
         """
+        self._refuse_with_contexts()
         name = name_of(option) if name is None else check_text("name", name)
         if not name:
             raise ValueError(f"the option {shown(option)} has no name: write name=...")
@@ -370,11 +397,18 @@ class Selector(View):
             alike = self._features(option)
         self._journal.change(self._journal.add_option, option, name, cost, alike)
 
+    def _refuse_with_contexts(self) -> None:
+        if self._settings.contexts:
+            raise ValueError(
+                "options are not added to contexts, nor removed: begin another selection with those you want"
+            )
+
     def remove_option(self, name: str) -> None:
         """Remove an option: it is no longer drawn or recommended.
 
         Its results stay, and those of its pending draws are accepted.  ``add_option`` with its name brings it back.
         """
+        self._refuse_with_contexts()
         name = check_text("name", name)
 
         def remove(ledger: Ledger) -> None:

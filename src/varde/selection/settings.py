@@ -16,7 +16,7 @@ from .checks import check_budget, check_stop
 from .events import plain
 from .goals import Goal, goal_from, goal_of
 
-FIXED = ("goal", "seed", "crn", "alike", "warm_start")  # a log has them once and for all
+FIXED = ("goal", "seed", "crn", "alike", "contexts", "warm_start")  # a log has them once and for all
 EACH = ("calls", "stop", "budget")  # what a process may want otherwise
 
 
@@ -28,6 +28,7 @@ class Settings:
     seed: int = 0
     crn: bool = False
     alike: bool = False
+    contexts: int = 0  # how many; an option in one is an option to all that is kept
     warm_start: int | None = None  # draws of each option before the rule chooses; None: the rule says how many
     calls: Calls = USUAL
     stop: Any = None  # a rule
@@ -43,6 +44,7 @@ class Settings:
         checked(goal=goal_of(self.goal), seed=seed_number(self.seed), calls=check_calls(self.calls))
         checked(**{name: flag(name, getattr(self, name)) for name in ("crn", "alike", "priced")})
         checked(size=whole("size", self.size, "a count"), items=whole("items", self.items, "a count", 0))
+        checked(contexts=whole("contexts", self.contexts, "a count", 0))
         if self.warm_start is not None:
             wanted = "how often each option is drawn before the rule chooses, 1 or more"
             warm_start = whole("warm_start", self.warm_start, wanted)

@@ -11,6 +11,7 @@ from ..certainty.assumptions import Calls
 from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
+from .contexts import Choices, choices_of
 from .draws import Draw
 from .events import Event
 from .evidence import Evidence
@@ -125,7 +126,13 @@ class View:
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
+        if self._settings.contexts:
+            return self._choices(self.evidence(stopped))  # type: ignore[return-value]  # which only contexts= asks for
         return Selection.of(self.evidence(stopped))
+
+    def _choices(self, known: Evidence) -> Choices:
+        """The same where what is best depends on the context."""
+        return choices_of(known, self._journal.ledger.alike.rows, self._settings.contexts)
 
     def evidence(self, stopped: str | None = None) -> Evidence:
         """Everything a recommendation is based on."""
@@ -164,9 +171,13 @@ class View:
             )
 
     def _draw(self, id: int, ticket: Ticket) -> Draw:
-        journal, i = self._journal, ticket.option
-        name, item = journal.items[ticket.replicate] if journal.items else (None, None)
-        return Draw(id, journal.options[i], journal.ledger.names[i], ticket.seed, ticket.replicate, item, name)
+        return self._made(id, ticket.option, ticket.seed, ticket.replicate)
+
+    def _made(self, id: int, i: int, seed: int, replicate: int) -> Draw:
+        journal, name = self._journal, self._journal.ledger.names[i]
+        item_name, item = journal.items[replicate] if journal.items else (None, None)
+        option, context = journal.options[i] if self._settings.contexts else (journal.options[i], None)
+        return Draw(id, option, name, seed, replicate, item, item_name, context)
 
     def _numbers(self, ledger: Ledger) -> dict[str, Ragged]:
         """Every number that the goal names."""
