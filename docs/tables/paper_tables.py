@@ -1,10 +1,10 @@
-"""The tables of docs/paper.md, and results of the paper small enough for the repository.
+"""The tables of docs/paper.md and README, from results of the paper small enough for the repository.
 
-    python docs/tables/paper_tables.py results        # keep a full run, of this folder, and write the page
-    python docs/tables/paper_tables.py results 1a2b   # which was made at this commit, if its files do not say
+    python docs/tables/paper_tables.py results     # keep the results of this folder, and write the page
+    python docs/tables/paper_tables.py             # write the page
 
-Curves are thinned to 25 points and numbers rounded to six digits; what is printed in the paper stays in.  The site
-makes its page from these files (``docs/_ext/pages.py``), and so does ``varde report docs/results/paper``.
+Only results of one clean commit are kept; numbers are rounded to six digits.  The site makes its report from these
+files (``docs/_ext/pages.py``), and so does ``varde report docs/results/paper``.
 """
 
 from __future__ import annotations
@@ -13,52 +13,49 @@ import json
 import lzma
 import re
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fill import DOCS, filled, markdown, page_of, results
 
-from varde.studies.provenance import machine
-from varde.studies.report.heat import won
-from varde.studies.report.load import Result, load
-from varde.studies.report.words import cautions, headlines, kinds, mark, mark_of, papers, parts, sentence, statements
+from varde.paper import FITTED, PARTS, PLACES
+from varde.paper.summary import (
+    Results,
+    by_part,
+    commits,
+    counts,
+    headlines,
+    numbers,
+    order,
+    planning,
+    readings,
+    short_of,
+)
+from varde.studies.report import load
 
-POINTS = 25
 FOLDER = DOCS / "results" / "paper"
+README = DOCS.parent / "README.md"
 
 
-# -- the files -----------------------------------------------------------------------------------
-
-
-def keep(folder: Path, commit: str = "") -> None:
+def keep(folder: Path) -> None:
+    """Compress the results of a folder, if all were made at the same commit and with no changes to it."""
+    found = {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    made = {data.get("made", {}).get("commit", "unknown") for data in found.values()}
+    if len(made) != 1 or any("changes" in commit or commit == "unknown" for commit in made):
+        raise SystemExit(f"results of {', '.join(sorted(made))}: measure all of them at one clean commit")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for path in sorted(folder.glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if not data.get("made"):
-            data["made"] = {"commit": commit, **machine()} if commit else {}
-        packed = lzma.compress(small(data).encode(), preset=9)
-        (FOLDER / f"{path.name}.xz").write_bytes(packed)
-        print(f"{path.name}.xz {len(packed):,} bytes")
+    for path in FOLDER.glob("*.xz"):
+        path.unlink()
+    for path, data in found.items():
+        (FOLDER / f"{path.name}.xz").write_bytes(lzma.compress(small(data).encode(), preset=9))
 
 
 def small(data: dict[str, Any]) -> str:
-    """A results file with fewer points and digits."""
-    curves: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in data["rows"]:
-        curves.setdefault((row["problem"], row["algorithm"]), []).append(row)
-    kept = [rounded(row) for curve in curves.values() for row in thin(sorted(curve, key=lambda row: row["step"]))]
-    lines = ",\n".join(map(json.dumps, kept))
-    head = json.dumps({name: value for name, value in data.items() if name not in ("rows", "made")})
+    """A results file with fewer digits, and without what the package says better by now."""
+    lines = ",\n".join(json.dumps(rounded(row)) for row in data["rows"])
+    head = json.dumps({name: data[name] for name in ("study", "seed", "version")})
     return f'{head[:-1]}, "rows": [\n{lines}\n],\n"made": {json.dumps(data["made"])}}}\n'
-
-
-def thin(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Both ends, some points between them, and all that are printed in the paper."""
-    last = len(curve) - 1
-    at = {round(i * last / (POINTS - 1)) for i in range(POINTS)}
-    return [row for i, row in enumerate(curve) if i in at or row["published"] is not None]
 
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:
@@ -72,18 +69,23 @@ def rounded(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def paper() -> list[Result]:
-    return load(FOLDER)[0]
+def paper() -> Results:
+    return {result.name: result for result in load(FOLDER)[0]}
+
+
+def first() -> str:
+    """What a reader learns in half a minute."""
+    lines = [*headlines(paper()), f"{len(FITTED)} choices that the paper does not state were fitted to it"]
+    return "\n".join(f"- {line}." for line in lines)
+
+
+def short() -> str:
+    found = short_of(paper())
+    return f"**Not at full size:** {'; '.join(found)}." if found else "Every study has at least the paper's runs."
 
 
 def answers() -> str:
-    return "\n".join(f"- {mark_of(part.results).sign} **{part.name}.** {sentence(part)}" for part in parts(paper()))
-
-
-def counts() -> str:
-    """Statements by kind and grade, and what comes first; readings of the tree search have a table of their own."""
-    first = headlines([result for result in paper() if not (result.study.figure and result.study.figure.heat)])
-    return "\n".join([kinds(statements(paper())), "", *(f"- {line}" for line in first)])
+    return "\n".join(f"- **{part}.** {counts(lines)}." for part, lines in by_part(paper()).items())
 
 
 def cell(text: str) -> str:
@@ -91,42 +93,51 @@ def cell(text: str) -> str:
 
 
 def statement_table() -> str:
-    """How many statements of each kind got which grade, and where they stand; the report has them one by one."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for line in statements(paper()):
-        where = re.sub(r" \([^)]*\)|, (tab|fig):.*", "", line.place)
-        found.setdefault((line.kind, mark(line).sign, line.grade), []).append(cell(f"{where} ({line.number})"))
-    lines = [[kind, f"{sign} **{grade}**", ", ".join(places)] for (kind, sign, grade), places in found.items()]
-    return markdown(["kind", "grade", "where it stands (number in the report)"], sorted(lines))
-
-
-READINGS = (
-    "w, mean, kept, N-1",
-    "w, mean, rollout, N",
-    "w^2, mean, kept, N-1",
-    "w, max, kept, N-1",
-    "w^2, max, rollout, N",
-    "w^2, max, rollout, N, literal counts",
-)
-
-
-def factor_table() -> str:
-    """Some readings on every world: comparisons won, from where on it leads, the value at the end."""
-    columns = {
-        result.rows[0].problem: won(result) for result in paper() if result.study.figure and result.study.figure.heat
-    }
+    """Every statement with its grade; the report has the words and the numbers."""
     lines = []
-    for name in READINGS:
-        shown = [column[name] for column in columns.values()]
-        lines.append([
+    for some in by_part(paper()).values():
+        for number, one, answer in some:
+            where = re.sub(r" \([^)]*\)", "", one.place)
+            lines.append([str(number), cell(where), one.kind, answer.grade, answer.fitted])
+    return markdown(["", "where it stands", "kind", "grade", "under fitted choices"], lines)
+
+
+def reading_table() -> str:
+    found = readings(paper())
+    names = list(next(iter(found.values()), {}))
+    lines = [
+        [
             cell(name),
-            *(f"{n} of {of}{f', first from {first:,}' if first else ''}; {value:.3g}" for n, of, first, value in shown),
-        ])  # fmt: skip
-    return markdown(["weight, value, expansion, divisor", *columns], lines)
+            *(
+                f"{won} of {of}{f', first from {since:,}' if since else ''}; {value:.3g}"
+                for won, of, since, value in (world[name] for world in found.values())
+            ),
+        ]
+        for name in names
+    ]
+    told = order(paper())
+    return (
+        markdown(["weight, value, expansion, divisor", *found], lines) + (f"\n\n{told}" if told else "")
+        if found
+        else ""
+    )
 
 
 def fitted() -> str:
-    return "\n".join(f"- {what}: {chosen}" for one in papers(paper()).values() for what, chosen, _ in one.fitted)
+    return markdown(["choice", "chosen", "fitted on"], [[cell(text) for text in line] for line in FITTED])
+
+
+def places() -> str:
+    lines = []
+    for place, names in PLACES.items():
+        runs = ", ".join(f"{paper()[name].runs:,}" if name in paper() else "not measured" for name in names)
+        lines.append([place, ", ".join(f"`{name}`" for name in names), runs])
+    return markdown(["in the paper", "study", "runs"], lines)
+
+
+def further() -> str:
+    found = [paper()[name] for name in PARTS["Not of the paper"] if name in paper()]
+    return "\n".join(f"- {line}" for result in found for line in result.study.findings(result.rows))
 
 
 # -- Table 1 -------------------------------------------------------------------------------------
@@ -134,44 +145,79 @@ def fitted() -> str:
 PROBLEMS = ("BAI.1", "BAI.2", "BAI.3", "BAI.4")
 MARKS = {"same": "✓", "cannot tell": "?", "different": "✗"}
 SHOWN = ("Uniform", "SR", "CR-A", "UCBE 2", "VarDE 0.05", "VarDE 0.1")
-FAIR = ("SR", "CR-A", "UCBE textbook", "TTTS", "Weight-Only 0.05", "VarDE 0.05", "VarDE 0.1")
-
-
-def rows(name: str) -> dict[tuple[str, str], dict]:
-    return {(row["algorithm"], row["problem"]): row for row in results(name)["rows"]}
-
-
-def by_problem(names: tuple[str, ...], cell: Callable[[str, str], str]) -> str:
-    return markdown(["", *PROBLEMS], [[name, *(cell(name, problem) for problem in PROBLEMS)] for name in names])
 
 
 def published_and_measured() -> str:
-    found = rows("table-1")
+    found = {(row.algorithm, row.problem): row for row in paper()["table-1"].rows if row.published is not None}
 
-    def cell(name: str, problem: str) -> str:
+    def shown(name: str, problem: str) -> str:
         row = found[name, problem]
-        return f"{row['published']:.2f} → {row['value']:.2f} {MARKS[row['verdict']]}"
+        return f"{row.published:.2f} → {row.value:.2f} {MARKS[row.verdict or '']}"
 
-    return by_problem(SHOWN, cell)
+    return markdown(["", *PROBLEMS], [[name, *(shown(name, problem) for problem in PROBLEMS)] for name in SHOWN])
 
 
-def fair() -> str:
-    found = rows("table-1-fair")
-    return by_problem(FAIR, lambda name, problem: f"{found[name, problem]['value']:.2f}")
+# -- README, and the paper's future work ---------------------------------------------------------
+
+
+def for_readme() -> str:
+    parts = "; ".join(f"{part}: {counts(lines)}" for part, lines in by_part(paper()).items())
+    told = [["Numbers", numbers(paper())], ["Statements", parts]]
+    tree = ". ".join(planning(paper()))
+    told += [["Planning", tree]] if tree else []
+    told += [["Runs", short().replace("**", "")]]
+    return markdown(["the paper", "measured again"], told)
+
+
+def adaptive() -> str:
+    """Error of the rule without a temperature, beside the temperatures of the paper, everything else equal."""
+    error = results("adaptive-temperature")["error"]
+    problems = list(error["regret"])
+    fixed = [name for name in error if name.startswith("LSE") and "floor" not in name]
+    lines = [
+        [name, *(f"{error[rule][problem]:.1f}" for problem in problems)]
+        for name, rule in (("`VarDE()`", "regret"), *((rule, rule) for rule in fixed))
+    ]
+    best = {problem: min(error[rule][problem] for rule in fixed) for problem in problems}
+    lines.append(["the best of them, chosen for each instance", *(f"{best[problem]:.1f}" for problem in problems)])
+    return markdown(["error, %", *problems], lines)
+
+
+def correlated() -> str:
+    found = results("alike")
+    ahead = sum(row["lead"][0] > 2.0 * row["lead"][1] for row in found.values())
+    behind = sum(row["lead"][0] < -2.0 * row["lead"][1] for row in found.values())
+    return (
+        f"ahead of independent options by more than two standard errors in {ahead} of {len(found)} kinds of worlds, "
+        f"behind in {behind}"
+    )
 
 
 TABLES = {
+    "first": first,
+    "short": short,
     "answers": answers,
-    "counts": counts,
-    "cautions": lambda: " ".join(cautions(paper())),
     "statements": statement_table,
-    "factors": factor_table,
+    "readings": reading_table,
     "fitted": fitted,
     "table-1": published_and_measured,
-    "fair": fair,
+    "further": further,
+    "places": places,
+    "adaptive": adaptive,
+    "correlated": correlated,
+    "commit": lambda: f"Recorded at commit {', '.join(sorted(commits(paper())))}.",
 }
+
+
+def readme() -> str:
+    """README with its part about the paper as it is now."""
+    text = README.read_text(encoding="utf-8")
+    block = f"<!-- the paper -->\n{for_readme()}\n<!-- end of the paper -->"
+    return re.sub(r"<!-- the paper -->.*?<!-- end of the paper -->", lambda _: block, text, flags=re.DOTALL)
+
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        keep(Path(sys.argv[1]), *sys.argv[2:3])
-    page_of("paper_tables").write_text(filled("paper_tables"))
+        keep(Path(sys.argv[1]))
+    page_of("paper_tables").write_text(filled("paper_tables"), encoding="utf-8")
+    README.write_text(readme(), encoding="utf-8")

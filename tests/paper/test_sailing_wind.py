@@ -3,10 +3,8 @@
 from dataclasses import replace
 
 from varde.paper import sailing_wind
-from varde.paper.sailing_wind import MOVE, WIND, title
+from varde.paper.sailing_wind import DIRECTIONS, MOVE, WIND, title
 from varde.studies import Outcome, run
-from varde.studies.compass_rose import DIRECTIONS, directions, rose
-from varde.studies.figure import panels
 
 
 def test_winds_moves_and_rewards():
@@ -19,16 +17,6 @@ def test_winds_moves_and_rewards():
     shares = {row.algorithm: row.value for row in rows if row.problem == WIND}
     assert abs(shares["share: stays"] - 0.6) < 0.06 and abs(sum(shares.values()) - 1.0) < 1e-9
     assert sum(row.published is not None for row in rows) == 3
-
-
-def test_a_rose_has_eight_directions_and_one_that_cannot_be_sailed():
-    study = sailing_wind.study()
-    drawn = panels(study.figure, run(replace(study, cells=study.cells[:8], block=1), 1))
-    assert [panel.title for panel in drawn] == [title(wind) for wind in range(8)]
-    assert [name for name, row in directions(drawn[0]).items() if row is None] == ["W"]
-    page = rose(drawn[0])
-    assert page.count("<path") == 8 and page.count('class="none"') == page.count('class="best"') == 1
-    assert "\u22121.6" in page and "W not there" in page
 
 
 def test_costs_that_do_not_rise_are_noticed():

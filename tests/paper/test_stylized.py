@@ -29,14 +29,13 @@ from varde.paper.stylized import (
 )
 from varde.random import key
 from varde.studies import run
-from varde.studies.rows import Rows
 
 from ..studies.results import made_runs, rows_from
 
 
 def test_the_arms_are_those_in_print():
     assert BANDIT.means == pytest.approx([0.60, 0.59, 0.56])
-    assert stylized.as_printed(Rows([])).grade == "holds"
+    assert stylized.as_printed([]).grade == "holds"
     assert SNAPSHOT[0] == pytest.approx((0.42, math.sqrt(0.42 * 1.58))) and SNAPSHOT[1] == pytest.approx((0.59, 0.01))
 
 
@@ -82,7 +81,7 @@ def told(**changes):
         made[FROM, f"{name}: {SHARE}"][:, 0] = means[FROM, f"{name}: {SHARE}"][0]
     steps = {FROM: NEXT, FRESH: PULLS[:1]}
     parts = [rows_from({k: v for k, v in made.items() if k[0] == where}, steps[where]) for where in steps]
-    rows = Rows([*parts[0], *parts[1]], parts[0].runs | parts[1].runs)
+    rows = [*parts[0], *parts[1]]
     answers = stylized.looks_worse, stylized.stops_sampling, stylized.changes_the_decision
     return [answer(rows).grade for answer in answers]
 

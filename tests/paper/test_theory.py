@@ -59,7 +59,7 @@ def decayed(spread=1.0, first=0.01, near=2.0, early=1.0, rare=2.0):
             means |= {
                 (problem, "VarDE"): [early] * (width - 1) + [spread],
                 (problem, "VarDE: distance"): [8.0] * (width - 1) + [near],
-                (problem, "VarDE: first order"): [early - 0.1] * (width - 1) + [spread - first],
+                (problem, "VarDE: missed"): [0.1] * (width - 1) + [first],
                 (problem, "VarDE: arm 1"): [2.0] * (width - 1) + [rare],
             }
     rows = rows_from(made_runs(means, 3, 0.0), variance_decay.STEPS)

@@ -2,7 +2,6 @@
 
 import json
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -13,17 +12,15 @@ from varde._compile import using
 from varde.paper import STUDIES
 from varde.paper.table_1 import table_1_fair
 from varde.random import stream, uniform
-from varde.studies import Cell, Study, run
+from varde.studies import Cell, Outcome, Study, find, run
 from varde.studies.bandit_cells import describe
 from varde.studies.judging.verdict import DIFFERENT
 from varde.studies.results import as_json, write
-from varde.studies.rows import find
-from varde.studies.study import Outcome
 
 
 def measured(study, runs=None, threads=2, seed=0):
-    with ThreadPoolExecutor(threads) as pool, using("compiled"):  # which so many runs are worth
-        return run(study, runs or study.runs, seed, pool)
+    with using("compiled"):  # which so many runs are worth
+        return run(study, runs or study.runs, seed, threads)
 
 
 def coin(share, key, first, runs):
@@ -144,7 +141,7 @@ def test_fair_terms():
 
 
 def test_numbers_of_numpy_are_numbers():
-    study = coin_study(runs=np.int64(5), block=np.int32(2), published_runs=np.int64(9), relative=np.float32(0.5))
+    study = coin_study(runs=np.int64(5), block=np.int32(2), published_runs=np.int64(9))
     assert type(study.runs) is type(study.block) is type(study.published_runs) is int
     json.loads(as_json(study, measured(study), [], 0, "1.0"))
     with pytest.raises(ValueError, match=r"runs is .*0.*: write a whole number"):

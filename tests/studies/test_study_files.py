@@ -30,7 +30,6 @@ def test_a_file_is_a_study(tmp_path):
     "ending",
     [
         "studies = [study, replace(study, name='more')]",
-        "studies = {'a': study, 'b': replace(study, name='more')}",
         "first = study\ndel study\ndef studies():\n    yield first\n    yield replace(first, name='more')",
     ],
 )
@@ -86,9 +85,6 @@ OURS = "from varde.studies import Cell, Study\nfrom varde.paper import STUDIES\n
             "values are between 0 and 100 %: write it in the unit of the values, or change percent",
         ),
         (OURS + "study = Study('a', '', [cell], 1, span=(1, 0))", "span is (1, 0): write the least and the greatest"),
-        (OURS + "study = Study('a', '', [cell], 1, notes='one')", "notes is 'one': write a list of texts"),
-        (OURS + "study = Study('a', '', [cell], 1, reasons=['one'])", "reasons is ['one']: write pairs"),
-        (OURS + "study = Study('a', '', [cell], 1, published_runs='many')", "published_runs is 'many': write a whole"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, capsys, text, words):

@@ -18,10 +18,12 @@ Chosen = list[tuple["Study", "Source | None"]]
 
 def choose(names: list[str]) -> Chosen:
     """The studies named, each once, with the file of those that are the user's own."""
-    from ..paper import GROUPS, STUDIES
+    from ..paper import GROUPS, PLACES, STUDIES
 
     files = [name for name in names if is_file(name)]
-    known = resolve([name for name in names if name not in files], list(STUDIES), GROUPS)
+    places = {name.casefold(): studies for name, studies in PLACES.items()}
+    rest = [name.casefold() if name.casefold() in places else name for name in names if name not in files]
+    known = resolve(rest, list(STUDIES), {**GROUPS, **places})
     chosen: Chosen = [(STUDIES[name](), None) for name in known]
     return chosen + own_studies(files, list(STUDIES))
 
@@ -46,7 +48,7 @@ def resolve(
 
 
 def own_studies(files: list[str], taken: list[str]) -> Chosen:
-    """The studies in files of the user's: all of a file, or those named after a colon, ``paper.py:table-2``."""
+    """The studies in files of the user's: all of a file, or those named after a colon, ``mine.py:queues``."""
     wanted: dict[str, list[str]] = {}
     for word in files:
         file, _, name = word.rpartition(":") if not word.endswith(".py") else (word, "", "")
@@ -61,8 +63,7 @@ def own_studies(files: list[str], taken: list[str]) -> Chosen:
             if name in of:
                 refuse(f"{of[name]} and {file} both call a study {name!r}: give it another name in one of them")
             of[name] = file
-        parts = {part: some for study in studies.values() if study.paper for part, some in study.paper.parts.items()}
-        picked = list(studies) if "" in names else resolve(names, list(studies), parts, f" after {file}:")
+        picked = list(studies) if "" in names else resolve(names, list(studies), {}, f" after {file}:")
         chosen += [(studies[name], source) for name in picked]
     return chosen
 

@@ -1,4 +1,4 @@
-"""What is made of a finished study: the results file, the table, the figure, and a note for reports."""
+"""What is made of a finished study: the results file, the table, and a line of JSON."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.text import Text
 
 from .. import __version__
 from .app import out
 from .tracebacks import show_own
 
 if TYPE_CHECKING:
-    from ..studies.rows import Rows
     from ..studies.running import Plan
-    from ..studies.statements import Answered
     from ..studies.store import Blocks
     from ..studies.study import Outcome, Study
 
@@ -29,79 +27,57 @@ class Presenter:
 
     def __init__(self, folder: Path, store: Blocks, quiet: bool = False, as_json: bool = False):
         self.folder, self.store, self.quiet, self.as_json = folder, store, quiet, as_json
-        self.rows: dict[str, Rows] = {}
-        self.failed: list[str] = []  # answers and findings that raised an exception
+        self.failed: list[str] = []  # studies whose findings raised an exception
         self.last = time.perf_counter()
 
     def finished(self, plan: Plan) -> None:
         from ..studies.output import show
         from ..studies.provenance import made_with
         from ..studies.results import as_json, write
-        from ..studies.statements import Answered, text_lines
 
         study, rows = plan.study, plan.rows()
-        findings = text_lines(study.findings, rows)
-        self.failed += [
-            said_to_fail(study, line) for line in findings if isinstance(line, Answered) and line.error is not None
-        ]
-        self.rows[study.name] = rows
+        findings = self.findings(study, rows)
         with self.store.alone():  # two processes that end the same study write its file in turn
             made = made_with(plan.source)
             write(self.folder / f"{study.name}.json", as_json(study, rows, findings, plan.seed, __version__, made))
         described = describe(plan, rows, findings, time.perf_counter() - self.last)
         self.last = time.perf_counter()
-        if not (self.quiet or self.as_json):
-            show(out(), study, rows, findings, plan.seconds)
-        written = [f"{study.name}.json", *(self.draw(study, rows) if study.figure else ())]
         if self.as_json:
-            line = {"study": study.name, **described, "folder": str(self.folder), "written": written}
-            print(json.dumps(line), flush=True)
+            print(json.dumps({"study": study.name, **described, "folder": str(self.folder)}), flush=True)
         elif not self.quiet:
-            out().print(f"Written to {self.folder}: {', '.join(written)}\n", highlight=False, soft_wrap=True)
+            show(out(), study, rows, findings, plan.seconds)
+            out().print(f"Written to {self.folder}: {study.name}.json\n", highlight=False, soft_wrap=True)
 
-    def draw(self, study: Study, rows: list[Outcome]) -> list[str]:
-        """Write the figure as PNG and SVG, where matplotlib is installed."""
-        from ..studies.figure import as_files, save
-
+    def findings(self, study: Study, rows: Sequence[Outcome]) -> list[str]:
+        """What a study says of its rows; should that raise an exception, the rows are kept all the same."""
         try:
-            files = as_files(study, rows)
-        except ModuleNotFoundError as missing:
-            if missing.name != "matplotlib":
-                raise
-            print("varde: no figure, matplotlib is missing: pip install 'varde[plot]'", file=sys.stderr)
-            return []
-        with self.store.alone():
-            return save(files, self.folder)
+            said = study.findings(rows)
+            return [said] if isinstance(said, str) else list(map(str, said))
+        except Exception as error:
+            show_own(error)
+            failed = " ".join(f"findings fails: {type(error).__name__}: {error}".split())
+            print(f"varde: {study.name}, {failed}", file=sys.stderr)
+            self.failed.append(study.name)
+            return [failed]
 
     def report(self) -> None:
         """The report on everything in the folder."""
-        from ..studies.report import in_short, load, write_files
+        from ..studies.report import write_report
 
-        results, skipped = load(self.folder)
         try:
-            written = write_files(results, skipped, self.folder)
+            written = write_report(self.folder)
         except OSError as error:  # the results are safe
             print(f"varde: no report ({error.strerror}): run varde report {self.folder} later", file=sys.stderr)
             return
         if not (self.quiet or self.as_json):
-            for line in in_short(results):
-                out().print(Text(line))
             out().print(f"Report: {written[0]}", highlight=False, soft_wrap=True)
 
     def exit_if_failed(self) -> None:
-        """With an error code if something was not tested; all the rest is done by now."""
+        """With an error code if some findings failed; all the rest is done by now."""
         if self.failed:
             again = "Correct that and run the same command again: what is measured is kept."
-            print(f"varde: not tested: {'; '.join(self.failed)}. {again}", file=sys.stderr)
+            print(f"varde: findings fail: {', '.join(self.failed)}. {again}", file=sys.stderr)
             raise typer.Exit(1)
-
-
-def said_to_fail(study: Study, line: Answered) -> str:
-    """Say on stderr what failed and where in the user's lines; returns which it is."""
-    if line.error is not None:
-        show_own(line.error)
-    print(f"varde: {study.name}, {line}", file=sys.stderr)
-    return f"{study.name}, {line.sentence}"
 
 
 def describe(plan: Plan, rows: list[Outcome], findings: list[str], wall: float) -> dict[str, Any]:

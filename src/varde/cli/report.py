@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from ..selection.address import Address
 from .app import OPTIONS, app, give_answer, out, refuse
@@ -64,18 +63,15 @@ def report_selection(file: Path | Address, page: Path | None, table: Path | None
 
 def report_studies(folder: Path, target: Path | None) -> None:
     from .._files import make_writable
-    from ..studies.report import NoResultsError, in_short, load, write_files
+    from ..studies.report import NoResultsError, write_report
 
     try:
         if target is not None:
             make_writable(target)
-        results, skipped = load(folder)
-        written = write_files(results, skipped, target or folder)
+        written = write_report(folder, target)
     except NoResultsError as error:
         refuse(str(error))
     except OSError as error:
         refuse(f"cannot write to {target or folder} ({error.strerror}): write --out with a folder of yours")
-    for line in in_short(results):
-        out().print(Text(line))
-    written_names = ", ".join(path.name for path in written)
-    out().print(f"Written to {target or folder}: {written_names}", highlight=False, soft_wrap=True)
+    names = ", ".join(path.name for path in written)
+    out().print(f"Written to {target or folder}: {names}", highlight=False, soft_wrap=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,45 +33,36 @@ def list_studies(
     ] = None,
 ) -> None:
     """List the studies of the paper, or those in files of your own, by part of the paper."""
-    from ..paper import GROUPS, STUDIES
+    from ..paper import GROUPS, PARTS, PLACES, STUDIES
 
     if files:
         for file in files:
             if not file.endswith(".py"):
                 refuse(f"{file} is not a file of studies: write varde list FILE.py, or varde list alone")
-            list_parts(list(read_own(file)[1].values()))
+            list_part("Studies", list(read_own(file)[1].values()))
         return
-    list_parts([make() for make in STUDIES.values()])
-    lines = [[name, f"all of {', '.join(members)}"] for name, members in GROUPS.items()]
-    out().print(Sheet(["", ""], lines, "Groups", left=(0, 1)).rich())
-
-
-def list_parts(studies: list[Study]) -> None:
-    """Studies by paper and part."""
-    found: dict[str, list[list[str]]] = {}
-    for study in studies:
-        line = [
-            study.name,
-            f"{study.title}; {len(study.cells)} cell{'s' * (len(study.cells) > 1)}, {study.runs:,} runs",
-        ]
-        found.setdefault(heading_of(study), []).append(line)
-    for heading, lines in found.items():
+    for part, names in PARTS.items():
+        list_part(part, [STUDIES[name]() for name in names])
+    for heading, groups in (("In the paper", PLACES), ("Groups", GROUPS)):
         out().print(Text(heading, "bold"))
-        out().print(Sheet(["", ""], lines, left=(0, 1)).rich())
+        out().print(Sheet(["", ""], [[name, ", ".join(some)] for name, some in groups.items()], "", left=(0, 1)).rich())
 
 
-def heading_of(study: Study) -> str:
-    if study.paper is None:
-        return "Studies"
-    part = study.paper.part_of(study.name) or "beyond the paper"
-    return study.paper.title if part == study.paper.title else f"{study.paper.title}: {part}"
+def list_part(heading: str, studies: list[Study]) -> None:
+    """The studies of one part of the paper, or of a file."""
+    lines = []
+    for study in studies:
+        cells = f"{len(study.cells)} cell{'s' * (len(study.cells) > 1)}"
+        lines.append([study.name, f"{study.title}; {cells}, {study.runs:,} runs"])
+    out().print(Text(heading, "bold"))
+    out().print(Sheet(["", ""], lines, left=(0, 1)).rich())
 
 
 def known(incomplete: str) -> list[str]:
     """The names to complete in a shell."""
-    from ..paper import GROUPS, STUDIES
+    from ..paper import GROUPS, PLACES, STUDIES
 
-    return [name for name in (*STUDIES, *GROUPS) if name.startswith(incomplete)]
+    return [name for name in (*STUDIES, *GROUPS, *PLACES) if name.casefold().startswith(incomplete.casefold())]
 
 
 @app.command(rich_help_panel=PANEL)
@@ -80,7 +71,7 @@ def reproduce(
         list[str],
         typer.Argument(
             metavar="STUDY",
-            help="studies or groups, as varde list shows them; or your own: FILE.py, or FILE.py:STUDY",
+            help='studies, groups or "figure 3", as varde list shows them; or your own: FILE.py, or FILE.py:STUDY',
             autocompletion=known,
         ),
     ],
@@ -89,13 +80,12 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="seed of every random stream")] = 0,
     workers: Annotated[int | None, typer.Option(help="blocks measured at once", show_default="one per core")] = None,
     processes: Annotated[
-        bool | None,
+        bool,
         typer.Option(
             "--processes/--threads",
             help="measure in processes (for plain Python), or in threads",
-            show_default="processes for a large part of the paper",
         ),
-    ] = None,
+    ] = False,
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="a Dask cluster: tcp://HOST:PORT, or local")
     ] = None,
@@ -107,7 +97,7 @@ def reproduce(
 
     Results are stored block by block: after an interruption the same command continues.
     """
-    from ..studies import executors, running
+    from ..studies import running
     from ..studies.store import NAME, Blocks
 
     chosen = choose(names)
@@ -118,7 +108,7 @@ def reproduce(
         refuse("--quick chooses the runs and --runs names them: write one of the two")
     if processes and cluster is not None:
         refuse("--processes and --cluster exclude each other: write one of them")
-    if workers is not None and cluster not in (None, executors.LOCAL):
+    if workers is not None and cluster not in (None, running.LOCAL):
         refuse(f"--workers is {workers}, but {cluster} has workers of its own: leave --workers out")
     make_folder(folder)
     plans: list[Plan] = []
@@ -126,19 +116,13 @@ def reproduce(
         for study, source in chosen:
             measured, wanted = running.quick(study) if quick else (study, runs or study.runs)
             plans.append(running.plan(measured, wanted, seed, store, source))
-        if processes is None:
-            processes = cluster is None and workers != 1 and running.compiles_much(plans)
-        silent = quiet or sys.stderr.isatty()  # other processes do not write between the bars
         # As many runs as a study of ours has, also with --quick, take longer in Python than compiling does.
         engine = "compiled" if runs is None and all(plan.source is None for plan in plans) else "auto"
-        with (
-            executors.hired(workers, processes, cluster, silent, engine) as hired,
-            Progress(plans, quiet) as bars,
-        ):
+        backend = running.CLUSTER if cluster else running.PROCESSES if processes else running.THREADS
+        where = running.cluster_at(cluster, workers) if cluster else nullcontext()
+        with where, Progress(plans, quiet) as bars:
             show = Presenter(folder, store, quiet, as_json)
-            if hired.number() == 0:
-                print(f"varde: no workers at {cluster} yet; waiting for them", file=sys.stderr)
-            for plan in running.complete(plans, hired.executor, hired.room, store, bars.tick, hired.by_name):
+            for plan in running.complete(plans, backend, workers, store, bars.tick, engine):
                 with bars.paused():
                     show.finished(plan)
     show.report()
@@ -148,13 +132,9 @@ def reproduce(
 @contextmanager
 def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     """Say what stopped the work, and how to go on."""
-    from concurrent.futures import CancelledError
-    from concurrent.futures.process import BrokenProcessPool
-
     from .._files import StoreError
-    from ..studies.executors import ClusterError
     from ..studies.measuring import WorkerError
-    from ..studies.running import MeasureError
+    from ..studies.running import ClusterError, MeasureError
 
     try:
         yield
@@ -169,16 +149,13 @@ def answering(plans: list[Plan], folder: Path) -> Iterator[None]:
     except OSError as error:  # a results file that cannot be written
         print(f"varde: {error}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
-    except (MeasureError, BrokenProcessPool) as error:  # a broken pool also refuses further blocks
-        cause = error.__cause__ or error
-        if isinstance(cause, BrokenProcessPool):
-            reason = "a worker process was killed, perhaps for want of memory (fewer --workers need less)"
-        elif isinstance(cause, CancelledError):
-            reason = "the cluster's scheduler is gone"
-        else:
-            show_own(cause)
-            reason = str(error)
-        print(f"varde: {reason}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+    except MeasureError as error:
+        show_own(error.__cause__ or error)
+        print(f"varde: {error}\nvarde: {kept(plans, folder)}", file=sys.stderr)
+        leave(1)
+    except RuntimeError as error:  # joblib's, of a worker process that was killed
+        reason = "a worker was killed, perhaps for want of memory (fewer --workers need less)"
+        print(f"varde: {reason}: {type(error).__name__}\nvarde: {kept(plans, folder)}", file=sys.stderr)
         leave(1)
 
 

@@ -17,9 +17,8 @@ from ..moments import clear, joined, make_moments
 from ..random import normal, start
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
-from ..studies.rows import Rows, find
-from ..studies.statements import IN_PART, STATED, Answer, grade
-from ..studies.study import Cell, Study
+from ..studies.study import Cell, Study, find
+from .answers import IN_PART, STATED, Answer, Rows, of_parts
 
 PROBLEM = "BAI.4"
 DRAWS = 2_000
@@ -145,7 +144,7 @@ def listed(numbers: list[float]) -> str:
 def underestimates(rows: Rows) -> Answer:
     short = shortfalls(rows, 0.05)
     return Answer(
-        grade("table", [each >= 50.0 for each in short]),
+        of_parts("table", [each >= 50.0 for each in short]),
         f"by {listed(short)} % after {', '.join(map(str, PULLS.values()))} pulls",
     )
 
@@ -154,7 +153,7 @@ def tighter(rows: Rows) -> Answer:
     found = {tau: shortfalls(rows, tau) for tau in (0.1, 0.15)}
     met = [3.0 * short[-1] <= short[0] for short in found.values()]
     words = "; ".join(f"tau {tau:g}: {listed(short)} %" for tau, short in found.items())
-    return Answer(grade("table", met), words)
+    return Answer(of_parts("table", met), words)
 
 
 def trade_off(rows: Rows) -> Answer:

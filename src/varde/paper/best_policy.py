@@ -15,10 +15,9 @@ from ..learning.measure import score_runs
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.judging.intervals import student_quantile
-from ..studies.rows import Rows, find
-from ..studies.statements import CONTRADICTED, FEW, IN_PART, STATED, Answer, ahead
-from ..studies.study import Cell, Study
+from ..studies.study import Cell, Study, find
 from ..worlds.table import Table
+from .answers import CONTRADICTED, FEW, IN_PART, STATED, Answer, Rows, counted, lead, problems_of
 
 DISCOUNT = 0.99
 RUNS = 10
@@ -135,9 +134,9 @@ NEAR_OPTIMAL, TIGHT = 0.95, 0.05  # how "near-optimal" and "tight intervals" are
 MATCHES = 0.02  # how "matches" is read
 
 
-def problems_of(rows: Rows) -> list[str]:
-    """By size."""
-    return list(dict.fromkeys(problem for problem, name in rows.runs if name == VARDE))
+def sizes_of(rows: Rows) -> list[str]:
+    """The problems by size."""
+    return problems_of(rows, VARDE)
 
 
 def falls(rows: Rows, problems: Sequence[str]) -> dict[str, float]:
@@ -149,7 +148,7 @@ def falls(rows: Rows, problems: Sequence[str]) -> dict[str, float]:
 
 def robust(rows: Rows) -> Answer:
     """Whether VarDE-Q falls less than every rival from the smallest size to the largest."""
-    problems = problems_of(rows)
+    problems = sizes_of(rows)
     if len(problems) < 2:
         return Answer(FEW, "one size")
     fall = falls(rows, problems)
@@ -161,7 +160,7 @@ def robust(rows: Rows) -> Answer:
 
 def deteriorate(rows: Rows) -> Answer:
     """'Multiple', read as two or more; 'rapidly', as to half of the score or less."""
-    problems = problems_of(rows)
+    problems = sizes_of(rows)
     if len(problems) < 2:
         return Answer(FEW, "one size")
     ends = {name: (find(rows, problems[0], name).value, find(rows, problems[-1], name).value) for name in BASELINES}
@@ -176,7 +175,7 @@ def deteriorate(rows: Rows) -> Answer:
 
 def near_optimal(rows: Rows) -> Answer:
     """Whether score and interval, 95 % as in the figure, are so at every size."""
-    ends = {problem: find(rows, problem, VARDE) for problem in problems_of(rows)}
+    ends = {problem: find(rows, problem, VARDE) for problem in sizes_of(rows)}
     if min(row.runs for row in ends.values()) < 2:
         return Answer(FEW, "one run")
     widths = {problem: student_quantile(0.975, row.runs - 1) * row.stderr for problem, row in ends.items()}
@@ -190,19 +189,20 @@ def near_optimal(rows: Rows) -> Answer:
 
 
 def matches(rows: Rows) -> Answer:
-    parts, told = {}, []
-    for problem in problems_of(rows):
-        runs = rows.paired([(problem, name) for name in (VARDE, *BASELINES)])
-        best = max(BASELINES, key=lambda name: float(runs[problem, name].mean()))
-        parts[f"{problem}, {best}"] = runs[problem, VARDE] - runs[problem, best] + MATCHES
-        told.append(f"{problem} {runs[problem, VARDE].mean():.3f} against {runs[problem, best].mean():.3f} ({best})")
-    grade, _ = ahead(parts)
-    near = sum(some.mean() > 0.0 for some in parts.values())
-    return Answer(grade, f"within {MATCHES:g} of the best rival on {near} of {len(parts)} sizes: {', '.join(told)}")
+    found, told = [], []
+    for problem in sizes_of(rows):
+        own = find(rows, problem, VARDE)
+        best = max(BASELINES, key=lambda name: find(rows, problem, name).value)
+        other = find(rows, problem, best)
+        found.append(lead(f"{problem}, {best}", own, other, margin=MATCHES))
+        told.append(f"{problem} {own.value:.3f} against {other.value:.3f} ({best})")
+    near = sum(one.mean > 0.0 for one in found)
+    words = f"within {MATCHES:g} of the best rival on {near} of {len(found)} sizes: {', '.join(told)}"
+    return Answer(counted(found).grade, words)
 
 
 def by_models(rows: Rows) -> list[str]:
-    last = problems_of(rows)[-1]
+    last = sizes_of(rows)[-1]
     better = [
         f"{name} {find(rows, last, name).value:.3f} -> {find(rows, last, f'{name}: {MODEL}').value:.3f}"
         for name in (VARDE, *BASELINES)

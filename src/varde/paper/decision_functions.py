@@ -7,9 +7,8 @@ from ..beliefs.noise import Floor
 from ..decisions import EntMax, LogSumExp, Nesterov, PairwiseSoftplus, PowerMean
 from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell
-from ..studies.rows import Rows, find
-from ..studies.statements import Answer, grade
-from ..studies.study import Study
+from ..studies.study import Study, find
+from .answers import Answer, Rows, of_parts
 from .bandits import FLOOR
 
 PROBLEMS = ("BAI.5", "BAI.6")
@@ -77,4 +76,4 @@ def competitive(rows: Rows) -> Answer:
         met.append(near >= 2)
         listed = ", ".join(f"{name} {end:.1f}" for name, end in ends.items())
         told.append(f"{problem}: {near} of {len(best) - 1} others at most twice the lowest error ({listed} %)")
-    return Answer(grade("picture", met), f"{'; '.join(told)}; Nesterov and EntMax have weights of 0")
+    return Answer(of_parts("picture", met), f"{'; '.join(told)}; Nesterov and EntMax have weights of 0")

@@ -32,9 +32,7 @@ from ..random import uniform
 from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell, describe
 from ..studies.figure import Figure
-from ..studies.rows import Rows
-from ..studies.statements import FEW, Answer, grade
-from ..studies.study import Cell, Study
+from ..studies.study import Cell, Study, find
 from ..worlds.table import (
     ends_noisily,
     expected_reward,
@@ -44,6 +42,7 @@ from ..worlds.table import (
     num_states,
     step,
 )
+from .answers import FEW, Answer, Rows, of_parts, steps_of
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .reading import PRINTED
 
@@ -168,9 +167,10 @@ def tree_study() -> Study:
 
 def late_rate(rows: Rows, problem: str, name: str) -> tuple[float | None, str]:
     """The late rate over the early one, None if too few errors are left to tell; and the points in words."""
-    steps = sorted({row.step for row in rows if (row.problem, row.algorithm) == (problem, name)})
-    wrong = rows.curves([(problem, name)])[problem, name].astype(float)
-    shares, seen = wrong.mean(axis=0), np.flatnonzero(wrong.sum(axis=0) >= SEEN)
+    steps = steps_of(rows, problem, name)
+    some = [find(rows, problem, name, step) for step in steps]
+    shares = np.array([row.value / 100.0 for row in some])
+    seen = np.flatnonzero([round(row.value / 100.0 * row.runs) >= SEEN for row in some])
     last = int(seen[-1]) if seen.size else 0
     range_ = [i for i in seen.tolist() if steps[i] >= steps[last] / 8]
     if len(range_) < 3:
@@ -197,7 +197,7 @@ def decays(problems: Sequence[str], temperatures: Sequence[float], ending: str =
         if not met:
             return Answer(FEW, "; ".join(told))
         what = f"at least halved, and late rate over early rate {SLOWER:g} or more, in {sum(met)} of {len(met)}"
-        return Answer(grade("limit", met), f"{what}: {'; '.join(told)}")
+        return Answer(of_parts("limit", met), f"{what}: {'; '.join(told)}")
 
     return answer
 

@@ -12,8 +12,8 @@ from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
 from ..studies.bandit_cells import bandit_cell
-from ..studies.rows import Rows
 from ..studies.study import Study
+from .answers import Rows
 from .bandits import RUNS, TEMPERATURES
 from .table_1 import TABLE_1
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from ..decisions import LogSumExp, evaluate, gradient
 from ..rule import decrement
-from ..studies.rows import Rows
-from ..studies.statements import FALSE, HOLDS, UNTESTABLE, Answer
 from ..studies.study import Cell, Study
 from .algorithms import varde_bai, varde_mcts
+from .answers import FALSE, HOLDS, UNTESTABLE, Answer, Rows
 
 ROUNDING = 1e-9
 CASES = 400

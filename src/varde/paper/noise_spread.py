@@ -17,9 +17,8 @@ from ..beliefs.noise import Equal, Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
 from ..studies.bandit_cells import bandit_cell, describe, errors
-from ..studies.rows import find
-from ..studies.statements import UNGRADED, Answer
-from ..studies.study import Cell, Outcome, Study
+from ..studies.study import Cell, Outcome, Study, find
+from .answers import UNGRADED, Answer
 from .bandits import FLOOR, TEMPERATURES
 
 SPREADS = (0.0, 0.5, 1.0, 1.5)

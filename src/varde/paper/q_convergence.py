@@ -17,11 +17,10 @@ from ..random import stream
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
-from ..studies.rows import Rows
-from ..studies.statements import Answer, grade
-from ..studies.study import Cell, Study
+from ..studies.study import Cell, Study, find
 from ..worlds.solve import best_policy
 from ..worlds.table import Table
+from .answers import Answer, Rows, of_parts
 from .best_policy import DISCOUNT
 
 STEPS = tuple(round(10 ** (4 + k / 4)) for k in range(11))  # 10,000 to 3,162,278
@@ -100,15 +99,14 @@ HALF = 0.5  # of the distance, at ten times the steps
 def curve(rows: Rows, problem: str, quantity: str = "") -> tuple[float, float]:
     """The mean of VarDE-Q at a tenth of the steps and at the end."""
     name = f"{OWN}: {quantity}" if quantity else OWN
-    runs = rows.curves([(problem, name)])[problem, name].astype(float)
-    return float(runs[:, STEPS.index(EARLIER)].mean()), float(runs[:, -1].mean())
+    return find(rows, problem, name, EARLIER).value, find(rows, problem, name).value
 
 
 def covers(rows: Rows) -> Answer:
     found = {problem: curve(rows, problem, VISITS) for problem in WORLDS}
     told = ", ".join(f"{problem} {early:.1f} to {late:.1f}" for problem, (early, late) in found.items())
     words = f"visits of the rarest pair from {EARLIER:,} to {STEPS[-1]:,} steps: {told}; they grow as ln T does"
-    return Answer(grade("limit", [late > early for early, late in found.values()]), words)
+    return Answer(of_parts("limit", [late > early for early, late in found.values()]), words)
 
 
 def converges(rows: Rows) -> Answer:
@@ -118,4 +116,4 @@ def converges(rows: Rows) -> Answer:
         right = curve(rows, problem, OPTIMAL)[1]
         met.append(late <= HALF * early and right == 100.0)
         told.append(f"{problem} {early:.2g} to {late:.2g} %, best policy in {right:.0f} % of runs")
-    return Answer(grade("limit", met), f"distance of Q to Q* at ten times the steps: {'; '.join(told)}")
+    return Answer(of_parts("limit", met), f"distance of Q to Q* at ten times the steps: {'; '.join(told)}")

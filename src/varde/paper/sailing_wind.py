@@ -12,11 +12,10 @@ import numpy as np
 from ..environments import sailing
 from ..environments.sailing import EAST, SOUTH
 from ..random import stream
-from ..studies.compass_rose import DIRECTIONS
-from ..studies.figure import Figure
 from ..studies.study import Cell, Outcome, Study
 from ..worlds.table import Table, num_actions, step
 
+DIRECTIONS = ("E", "NE", "N", "NW", "W", "SW", "S", "SE")
 SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake
 RUNS = 1_000
 MOVE, WIND = "move", "The wind after a move"
@@ -81,7 +80,6 @@ def study() -> Study:
             "degrees off it 0.5 more; the wind is that before the move",
         ),
         findings=findings,
-        figure=Figure(up="reward", rose=True, shown=tuple(f"{MOVE}: {name}" for name in DIRECTIONS)),
         place="Illustration in the appendix (fig:sailing_env)",
         quick=1_000,
     )

@@ -6,9 +6,8 @@ from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..rule import VarDE
 from ..studies.bandit_cells import bandit_cell
-from ..studies.rows import Rows
-from ..studies.statements import IN_PART, STATED, Answer
 from ..studies.study import Study
+from .answers import IN_PART, STATED, Answer, Rows
 from .bandits import RUNS
 
 # tab:bai-sensitivity: error in percent; rows are temperatures, columns variance floors.

@@ -6,10 +6,40 @@ Every sentence stands once, whatever the number of instances, temperatures and r
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import NamedTuple
 
-from ..studies.rows import Rows
-from ..studies.statements import Answer, Ask, Statement
+from .answers import FALSE, IN_PART, MISSING, SHOWN_IN_PART, Answer, Rows
+
+Ask = Callable[[Rows], Answer]
+
+
+class Statement(NamedTuple):
+    """A sentence of the paper, and the functions that answer it, by name of the study whose rows they take."""
+
+    sentence: str
+    kind: str  # law, limit, table, picture or summary
+    answers: Mapping[str, Ask]
+    place: str
+    measured: str
+    covers: str  # the instances that its assumptions cover
+    threshold: str  # ours, not the paper's: from where on the words are taken to be true
+
+    def answer(self, results: Mapping[str, Rows]) -> Answer:
+        """From the rows of every study, by name."""
+        absent = [name for name in self.answers if name not in results]
+        if absent:
+            return Answer(MISSING, f"{', '.join(absent)} was not measured")
+        found = [ask(results[name]) for name, ask in self.answers.items()]
+        words = "; ".join(dict.fromkeys(one.words for one in found))
+        return Answer(self.together([one.grade for one in found]), words, self.together([one.fitted for one in found]))
+
+    def together(self, grades: list[str]) -> str:
+        """One grade of the answers of several studies."""
+        if FALSE in grades or len(set(grades)) == 1:
+            return FALSE if FALSE in grades else grades[0]
+        return SHOWN_IN_PART if self.kind == "limit" else IN_PART
 
 
 def asked(place: str, *arguments: str) -> Ask:
@@ -63,9 +93,11 @@ METHOD = (
     said("Each local variance is scaled by the squared influence of that component on the final decision variable.",
          "limit", "Lemma 3.4 (lem:var-decomp)", "t^2 times (Var[Y] less the mean of sum w^2 sigma^2 / N)",
          "grows slower than t^0.1 at 8 times the pulls", {"variance-decay": "variance_decay.decomposes"}, BOUNDED),
-    law("when one additional sample is collected for",
+    law(r"when one additional sample is collected for $X_i$, the change in its local variance is: \[ \Delta "
+        r"\Var[\hat{\mu}_i] = -\frac{\sigma_i^2}{N_i(N_i+1)}.",
          "Lemma 3.5", "sigma^2 / N less sigma^2 / (N + 1)", "exact", "an identity"),
-    law("reduces the decision-level variance in proportion to its influence weight",
+    law(r"reduces the decision-level variance in proportion to its influence weight $w_{i_t}^2$ and its local noise "
+        r"$\sigma_{i_t}^2$",
          "Proposition 3.6 (prop:global-var-decrement)", "nothing", "none", laws="laws.not_testable"),
     said(r"VarDE satisfies $N_i(t)=\Omega(t)$ for every component",
          "limit", "Theorem 3.7 (thm:variance-decay)", "the share of the rarest arm, and t Var[Y]",
@@ -76,16 +108,18 @@ METHOD = (
          "limit", "Remark 3.8 and Appendix A.7", "t Var[Y] / C* and the distance of the shares to p*",
          "within 15 % of C*; half the distance at 8 times the pulls",
          {"variance-decay": "variance_decay.tends_to_constant"}, BOUNDED),
-    law("with equality only in the degenerate case",
+    law(r"$C_\star\le C_{\mathrm{unif}}$, with equality only in the degenerate case",
          "Appendix A.7 (app:first-order-allocation-constant)", "C* and the constant of equal shares",
          "C* is not above"),
     law(r"(i) approximates $\max$ within $\tau\log K$",
          "Lemma 4.1", "LSE less max", "0 to tau ln K", "reached by equal values"),
-    law(r"the Hessian of $\operatorname{LSE}_\tau$ satisfies",
+    law(r"the Hessian of $\operatorname{LSE}_\tau$ satisfies \[ \big\|\nabla^2 "
+        r"\operatorname{LSE}_\tau(\hat{\mu})\big\|_{\mathrm{op}} \le \frac{1}{2\tau}.",
          "Lemma 4.2", "largest eigenvalue", "at most 1 / (2 tau)", "reached by two equal values"),
     law(r"One may take $L_{\tau,K}=3K^{3/2}/\tau^2$.",
          "Lemma 4.3", "difference of Hessians over the distance", "at most 3 K^1.5 / tau^2"),
-    law("the LSE influence weights verify Assumption",
+    law(r"the LSE influence weights verify Assumption \ref{ass:nonvanishing-influence} on $D$ with "
+        r"$\rho=K^{-1}e^{(a-b)/\tau}>0$.",
          "Lemma 4.4", "smallest weight on [0, 1]^K", "at least exp(-1 / tau) / K",
          "the weights of Nesterov and EntMax may be 0"),
     said(r"very small $\tau$ gives a more faithful decision surrogate but amplifies the higher-order Taylor remainder",
@@ -94,10 +128,11 @@ METHOD = (
 )
 
 THEORY = (
-    law("each arm $i$ has been pulled at least",
+    law(r"each arm $i$ has been pulled at least \[ N_i(T)\;\ge\; "
+        r"2e^{-1/\tau}\bar\sigma\,\left(\frac{T}{K}-\frac{1}{2}\right) - \frac{1}{2}.",
          "Lemma B.2", "pulls of the rarest arm less the bound, on every path", "no violation",
          "at the paper's settings the bound is negative: exp(-20) at tau 0.05"),
-    said("for some constants $C,c>0$ that may depend on",
+    said(r"satisfies \[ \Pr\{\hat i_T \neq i^*\} \le C\exp(-cT), \] for some constants $C,c>0$",
          "limit", "Theorem 4.5 (thm:VarDE-bai-error-prob)", "the late rate of ln(error) over the early one",
          "half or more", {"error-decay": "error_decay.error_falls"}, "rewards in [0, 1]: BAI.1, BAI.2"),
     said("This exponential decay of the simple regret is order-optimal",
@@ -111,16 +146,18 @@ THEORY = (
     said("implies an exponentially small probability of recommending a suboptimal root action",
          "limit", "Corollary 4.8", "the late rate over the early one of the share of wrong moves", "half or more",
          {"error-decay-trees": "error_decay.moves_get_better"}, COINS),
-    law("Therefore, we also have the following lower bound on the number of times each action selected at node $s$",
+    law(r"each action $a \in \mathcal{A}(s)$ has been selected at least \[ N(s,a) \;\ge\; "
+        r"2e^{-1/\tau}\bar\sigma\, \left( \frac{N(s)}{|\mathcal{A}(s)|} - \frac{1}{2} \right) - \frac{1}{2}.",
          "Lemma C.1", "visits of an action less the bound", "no violation", laws="laws.tree_pulls"),
-    said("is visited infinitely often by",
+    said(r"every $(s,a)$ is visited infinitely often by VarDE--Q-learning",
          "limit", "Lemma 4.10", "visits of the rarest pair", "more at ten times the steps",
          {"q-convergence": "q_convergence.covers"}, RIVERS),
     said(r"Consequently, the greedy policies $\hat\pi_T$ are optimal for all sufficiently large $T$ (up "
          "to tie-breaking).",
          "limit", "Theorem 4.11", "max |Q - Q*|, and the share of runs with the best policy",
          "half at ten times the steps, and all runs", {"q-convergence": "q_convergence.converges"}, RIVERS),
-    law("translating $Q$-function error into policy suboptimality",
+    law(r"If $\|\hat Q-Q^*\|_\infty\le \varepsilon$, then \[ \|V^{\hat\pi}-V^*\|_\infty \le "
+        r"\frac{2\varepsilon}{1-\gamma}.",
          "Lemma 4.12", "loss of the greedy policy over 2 max |Q - Q*| / (1 - gamma)", "at most 1"),
 )
 
@@ -164,7 +201,7 @@ WORLDS = (
          "below every rival on every size", {"synthetic-tree": "synthetic_trees.lowest_error"}),
     said("several baselines exhibit unstable search and fail to reliably reduce the root value estimation error",
          "picture", "Section 5.2, fig:mcts2", "error at 1,000 over error at 100 simulations, trees of 200 actions",
-         "0.9 or more is 'fail to reduce', two or more are 'several'",
+         "0.9 or more is 'fail to reduce', two rivals or more and not VarDE itself",
          {"synthetic-tree": "synthetic_trees.unstable"}),
     said("is substantially more robust than existing baselines as the environments scale",
          "picture", "Section 5.3, fig:bpi", "score at the smallest size less that at the largest",
@@ -188,4 +225,15 @@ WORLDS = (
 )
 # fmt: on
 
-STATEMENTS = (*OPENING, *METHOD, *THEORY, *BANDITS, *WORLDS)
+PARTS = {"Opening": OPENING, "Method": METHOD, "Theory": THEORY, "Bandits": BANDITS, "Planning": WORLDS[:3],
+         "Learning": WORLDS[3:7], "Summaries": WORLDS[7:]}  # fmt: skip
+STATEMENTS = tuple(one for part in PARTS.values() for one in part)
+
+
+def numbered() -> dict[int, Statement]:
+    return dict(enumerate(STATEMENTS, 1))
+
+
+def graded(results: Mapping[str, Rows]) -> dict[int, Answer]:
+    """The answer to every statement, by its number."""
+    return {number: one.answer(results) for number, one in numbered().items()}

@@ -19,9 +19,8 @@ from ..random import start, uniform
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
-from ..studies.rows import Rows, find
-from ..studies.statements import FALSE, HOLDS, Answer, ahead
-from ..studies.study import Cell, Outcome, Study
+from ..studies.study import Cell, Outcome, Study, find
+from .answers import FALSE, HOLDS, Answer, Lead, Rows, counted, lead
 from .bandits import FLOOR, TEMPERATURES, table_1_algorithms
 
 SEEN = 40  # pulls of each arm in the snapshot
@@ -211,25 +210,25 @@ def as_printed(rows: Rows) -> Answer:
 
 def looks_worse(rows: Rows) -> Answer:
     """'Can', read as in at least one start in twenty."""
-    wrong = rows.curves([(FRESH, "Uniform")])[FRESH, "Uniform"][:, 0]
-    return Answer(ahead({"5 %": wrong - 5.0}).grade, f"in {wrong.mean():.1f} % of fresh starts")
+    wrong = find(rows, FRESH, "Uniform", PULLS[0])
+    return Answer(
+        counted([Lead("5 %", wrong.value - 5.0, wrong.stderr)]).grade, f"in {wrong.value:.1f} % of fresh starts"
+    )
 
 
 def stops_sampling(rows: Rows) -> Answer:
-    names = (BONUS, "UCBE 2", "UCBE 4", "UCBE 8")
-    shares = rows.paired([(FROM, f"{name}: {SHARE}") for name in names])
-    numbers = ", ".join(f"{name} {shares[FROM, f'{name}: {SHARE}'].mean():.1f} %" for name in names)
-    grade = ahead({"1 %": 1.0 - shares[FROM, f"{BONUS}: {SHARE}"]}).grade
+    shares = {name: find(rows, FROM, f"{name}: {SHARE}") for name in (BONUS, "UCBE 2", "UCBE 4", "UCBE 8")}
+    numbers = ", ".join(f"{name} {row.value:.1f} %" for name, row in shares.items())
+    grade = counted([Lead("1 %", 1.0 - shares[BONUS].value, shares[BONUS].stderr)]).grade
     return Answer(grade, f"pulls of Arm 1, with the printed bonus and larger ones: {numbers}")
 
 
 def changes_the_decision(rows: Rows) -> Answer:
     """Forty more pulls of one arm: how often is another arm than before recommended?  Arm 2 was; Arm 1 must win."""
-    at = NEXT.index(SEEN)
-    wrong = [rows.curves([(FROM, only(arm))])[FROM, only(arm)][:, at] for arm in range(len(ARMS))]
-    parts = {f"Arm {arm + 1}": wrong[arm] - wrong[0] for arm in range(1, len(ARMS))}
-    numbers = ", ".join(f"of Arm {arm + 1} in {100.0 - some.mean():.1f} %" for arm, some in enumerate(wrong))
-    return Answer(ahead(parts).grade, f"{SEEN} more samples change it, {numbers}")
+    wrong = [find(rows, FROM, only(arm), SEEN) for arm in range(len(ARMS))]
+    found = [lead(f"Arm {arm + 1}", wrong[0], wrong[arm], -1.0) for arm in range(1, len(ARMS))]
+    numbers = ", ".join(f"of Arm {arm + 1} in {100.0 - row.value:.1f} %" for arm, row in enumerate(wrong))
+    return Answer(counted(found).grade, f"{SEEN} more samples change it, {numbers}")
 
 
 def said(rows: Sequence[Outcome]) -> list[str]:

@@ -13,11 +13,10 @@ from ..planning import UCT, Search
 from ..planning.measure import Worth, policy_worth, search_block
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
-from ..studies.rows import Rows
-from ..studies.statements import FEW, IN_PART, STATED, Answer, ahead, compared, ranked
-from ..studies.study import Cell, Study
+from ..studies.study import Cell, Study, find
 from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
+from .answers import FEW, Answer, Lead, Rows, counted, lead, leads, problems_of, steps_of
 from .reading import COMBINATIONS, LEADING, LITERAL, PRINTED, Reading
 
 STEPS = (1000, 2000, 3000, 4000, 5000, 7000, 10_000, 15_000, 20_000, 30_000)  # ten of the paper's thirty
@@ -154,22 +153,22 @@ def readings_study(name: str, title: str, outlook: Outlook, quick: int, again: b
 # -- what the runs say -----------------------------------------------------------------------------------
 
 
-def first_from(leads: np.ndarray, steps: Sequence[int]) -> int | None:
-    """The step from which on every mean lead [rivals, steps] is positive to the end."""
-    ahead_of_all = np.asarray((leads > 0.0).all(axis=0))
-    if not ahead_of_all[-1]:
-        return None
-    last = int(np.flatnonzero(~ahead_of_all)[-1]) + 1 if not ahead_of_all.all() else 0
-    return steps[last]
+def first_from(found: Sequence[Lead], steps: Sequence[int]) -> int | None:
+    """The step from which on every lead, [steps x rivals], is positive to the end."""
+    since = None
+    rivals = len(found) // len(steps)
+    for i in reversed(range(len(steps))):
+        if any(one.mean <= 0.0 for one in found[i * rivals : (i + 1) * rivals]):
+            break
+        since = steps[i]
+    return since
 
 
-def counted(rows: Rows, problem: str, name: str, ending: str = "") -> tuple[int, int, int | None]:
-    """Comparisons won, all comparisons, and from where on it is ahead of all rivals, of those with this ending."""
-    steps = sorted({row.step for row in rows if row.algorithm == name})
-    value = {(row.algorithm, row.step): row.value for row in rows if row.problem == problem}
-    rivals = [f"{rival}{ending}" for rival in RIVALS if (f"{rival}{ending}", steps[0]) in value]
-    leads = np.array([[value[name, step] - value[rival, step] for step in steps] for rival in rivals])
-    return int((leads > 0.0).sum()), leads.size, first_from(leads, steps)
+def against_rivals(rows: Rows, problem: str, own: str, ending: str = "") -> tuple[list[Lead], int | None]:
+    """Leads over the six rivals under the same reading at every checkpoint, and from where on all are positive."""
+    steps = steps_of(rows, problem, own)
+    found = leads(rows, own, [f"{rival}{ending}" for rival in RIVALS], problem, 1.0, steps)
+    return found, first_from(found, steps)
 
 
 def from_where(first: int | None) -> str:
@@ -177,19 +176,46 @@ def from_where(first: int | None) -> str:
 
 
 def highest_throughout(rows: Rows) -> Answer:
-    """Statement 32 on one world: counted over rivals and checkpoints, under the two readings."""
-    problem = next(iter(rows.runs))[0]
-    parts, steps = ranked(rows, 1.0, OWN, (), True, RIVALS)
-    if min(len(some) for some in parts.values()) < 2:
+    """Statement 32 on one world: as printed, and under the reading that leads, each against rivals under the same."""
+    problem = rows[0].problem
+    printed, _ = against_rivals(rows, problem, AS_PRINTED, ROLLOUT)
+    led, first = against_rivals(rows, problem, OWN)
+    if min(row.runs for row in rows) < 2:
         return Answer(FEW, "one run")
-    grade, _ = ahead(parts, steps)
-    found = compared(parts, steps)
-    won, total, first = counted(rows, problem, OWN)
-    printed, *_ = counted(rows, problem, AS_PRINTED, ROLLOUT)
-    behind = [found.told(i).removeprefix(f"{problem}, ") for i in found.lost[:3]]
-    told = f"; behind: {', '.join(behind)}" if behind else ""
-    words = (
-        f"{problem}: ahead in {won} of {total} comparisons with plain weights, mean returns and sampled rewards, "
-        f"{from_where(first)}{told}; as printed in {printed}"
+    under = counted(led)
+    extra = leads(rows, OWN, [name for name in (BY_VALUE, WIDER) if problems_of(rows, name)], problem)
+    more = ", ".join(one.told() for one in extra)
+    return Answer(
+        counted(printed).grade,
+        f"{problem}: as printed ahead in {sum(one.mean > 0.0 for one in printed)} of {len(printed)} comparisons; "
+        f"under the "
+        f"reading '{LEADING.label}' {under.words.replace('ahead in', 'in', 1)}, {from_where(first)}; at the end "
+        f"against {more}",
+        under.grade,
     )
-    return Answer(grade if grade != STATED or printed == total else IN_PART, words)  # as stated under either reading
+
+
+def readings_of(rows: Rows, figure: Rows, ending: str = "") -> dict[str, tuple[int, int, int | None, float]]:
+    """By reading: comparisons won against the figure's rivals that expand alike, all, from where on, the last value."""
+    problem = figure[0].problem
+    found = {}
+    for one in COMBINATIONS:
+        steps = steps_of(rows, problem + ending, one.label)
+        some = []
+        for step in steps:
+            own = find(rows, problem + ending, one.label, step)
+            rivals = [find(figure, problem, rival + (ROLLOUT, "")[one.keep], step) for rival in RIVALS]
+            some += [lead(rival.algorithm, own, rival) for rival in rivals]
+        last = find(rows, problem + ending, one.label).value
+        found[one.label] = sum(each.mean > 0.0 for each in some), len(some), first_from(some, steps), last
+    return found
+
+
+def rank_correlation(rows: Rows, problem: str) -> float:
+    """Of the order of the readings at the last step of the repetition, with that of other streams."""
+    step = SHORTER[-1]
+    pairs = np.array([
+        [find(rows, problem + ending, one.label, step).value for ending in ("", AGAIN)] for one in COMBINATIONS
+    ])  # fmt: skip
+    ranks = pairs.argsort(axis=0).argsort(axis=0)
+    return float(np.corrcoef(ranks[:, 0], ranks[:, 1]).ravel()[1])

@@ -23,9 +23,8 @@ from ..random import start
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
-from ..studies.rows import Rows
-from ..studies.statements import Answer, grade
-from ..studies.study import Cell, Study
+from ..studies.study import Cell, Study, find
+from .answers import Answer, Rows, of_parts
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .stylized import BANDIT, QUIET, SEEN
 
@@ -162,8 +161,7 @@ Found = tuple[bool, str]  # whether the runs show it, and the number
 def early_and_late(rows: Rows, problem: str, quantity: str = "") -> tuple[float, float]:
     """Means at an eighth of the pulls and at the end."""
     name = f"{OWN}: {quantity}" if quantity else OWN
-    runs = rows.curves([(problem, name)])[problem, name]
-    return float(runs[:, STEPS.index(LATE)].mean()), float(runs[:, -1].mean())
+    return find(rows, problem, name, LATE).value, find(rows, problem, name).value
 
 
 def power(early: float, late: float) -> float:
@@ -179,7 +177,7 @@ def shown(rows: Rows, what: str, test: Callable[[Rows, str], Found]) -> Answer:
         met += [yes for yes, _ in found.values()]
         told.append(f"tau {tau:g}: {', '.join(f'{name} {number}' for name, (_, number) in found.items())}")
     return Answer(
-        grade("limit", met), f"{what}, in {sum(met)} of {len(met)} up to t = {STEPS[-1]:,}; {'; '.join(told)}"
+        of_parts("limit", met), f"{what}, in {sum(met)} of {len(met)} up to t = {STEPS[-1]:,}; {'; '.join(told)}"
     )
 
 
@@ -187,16 +185,13 @@ def decomposes(rows: Rows) -> Answer:
     """Lemma 3.4: t^2 (Var[Y] - mean of sum w^2 sigma^2 / N) stays bounded."""
 
     def bounded(rows: Rows, problem: str) -> Found:
-        keys = [(problem, OWN), (problem, f"{OWN}: {FIRST_ORDER}")]
-        runs = rows.curves(keys)
-        off = (runs[keys[0]] - runs[keys[1]])[:, [STEPS.index(LATE), -1]]  # times t, as shares of C*
-        early, late = off.mean(axis=0)
-        errors = off.std(axis=0, ddof=1) / len(off) ** 0.5 if len(off) > 1 else off[0] * 0.0
+        early, late = early_and_late(rows, problem, MISSED)  # times t, as shares of C*
+        error = find(rows, problem, f"{OWN}: {MISSED}").stderr
         grows = power(LATE * abs(early), STEPS[-1] * abs(late))
-        chance = ", within chance" * bool(abs(late) <= 2.0 * errors[1])
+        chance = ", within chance" * bool(abs(late) <= 2.0 * error)
         return (
             grows < STEADY,
-            f"t^{grows:.1f} ({100.0 * early:.0f} to {100.0 * late:.0f} ± {100.0 * errors[1]:.0f} %{chance})",
+            f"t^{grows:.1f} ({100.0 * early:.0f} to {100.0 * late:.0f} ± {100.0 * error:.0f} %{chance})",
         )
 
     return shown(rows, f"t^2 times what the first order misses of Var[Y] grows slower than t^{STEADY}", bounded)
@@ -206,9 +201,8 @@ def decays(rows: Rows) -> Answer:
     """Theorem 3.7: N_i grows as t does, and t Var[Y] is bounded."""
 
     def steady(rows: Rows, problem: str) -> Found:
-        arms = [
-            name.partition(": ")[2] for where, name in rows.runs if where == problem and name.startswith(f"{OWN}: arm")
-        ]
+        names = dict.fromkeys(row.algorithm for row in rows if row.problem == problem)
+        arms = [name.partition(": ")[2] for name in names if name.startswith(f"{OWN}: arm")]
         least = [min(early_and_late(rows, problem, arm)[i] for arm in arms) for i in (0, 1)]
         spread, share = power(*early_and_late(rows, problem)), power(*least)
         return spread < STEADY and share > -STEADY, f"t^{spread:.2f}, rarest arm {least[1]:.2g} % as t^{share:.2f}"

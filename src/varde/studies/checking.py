@@ -6,10 +6,8 @@ import itertools
 import math
 import numbers
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-from .figure import Figure
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .study import Cell, Study
@@ -38,9 +36,11 @@ def steps_of(cell: Cell) -> tuple[int, ...]:
 
 def check(study: Study) -> None:
     """ValueError says what is wrong with the study."""
-    for what, fits, write in EXPECTED:
-        if not fits(value := getattr(study, what)):
-            raise ValueError(f"{study.name}: {what} is {value!r}: write {write}")
+    for what in ("runs", "block", *(("quick",) if study.quick is not None else ())):
+        if not isinstance(getattr(study, what), numbers.Integral) or getattr(study, what) < 1:
+            raise ValueError(f"{study.name}: {what} is {getattr(study, what)!r}: write a whole number, 1 or more")
+    if study.span is not None and not (len(study.span) == 2 and study.span[0] < study.span[1]):
+        raise ValueError(f"{study.name}: span is {study.span!r}: write the least and the greatest value, (0, 1)")
     check_cells(study)
     check_published(study)
 
@@ -94,59 +94,3 @@ def not_measured(study: Study) -> str:
             f"step), one of {', '.join(map(repr, alike[:NAMED]))}{more}"
         )
     return ""
-
-
-def whole(least: int) -> Callable[[Any], bool]:
-    return lambda x: isinstance(x, numbers.Integral) and not isinstance(x, bool) and int(x) >= least
-
-
-def is_text(x: Any) -> bool:
-    return isinstance(x, str)
-
-
-def is_real(x: Any) -> bool:
-    return isinstance(x, numbers.Real) and not isinstance(x, bool) and math.isfinite(x)
-
-
-def is_share(x: Any) -> bool:
-    return is_real(x) and x >= 0.0
-
-
-def is_span(x: Any) -> bool:
-    return x is None or (isinstance(x, tuple | list) and len(x) == 2 and all(map(is_real, x)) and x[0] < x[1])
-
-
-def are_texts(x: Any) -> bool:
-    return isinstance(x, Sequence) and not isinstance(x, str) and all(map(is_text, x))
-
-
-def are_reasons(x: Any) -> bool:
-    return (
-        isinstance(x, Sequence)
-        and not isinstance(x, str)
-        and all(isinstance(one, tuple) and len(one) == 2 and callable(one[0]) and is_text(one[1]) for one in x)
-    )
-
-
-EXPECTED: list[tuple[str, Callable[[Any], bool], str]] = [
-    ("name", is_text, "a text"),
-    ("title", is_text, "a text"),
-    ("runs", whole(1), "a whole number, 1 or more"),
-    ("block", whole(1), "a whole number, 1 or more"),
-    ("published", lambda x: isinstance(x, Mapping), "{(problem, algorithm, step): '6.10'}"),
-    ("published_runs", lambda x: x is None or whole(1)(x), "a whole number, 1 or more, or leave it out"),
-    ("relative", is_share, "a share of the number, 0 or more"),
-    ("absolute", is_share, "a number, 0 or more"),
-    ("span", is_span, "the least and the greatest value possible, (0, 1)"),
-    ("unit", is_text, "a text, 'ms'"),
-    ("percent", lambda x: isinstance(x, bool), "True or False"),
-    ("digits", lambda x: whole(0)(x) and x <= 15, "a whole number from 0 to 15"),
-    ("notes", are_texts, "a list of texts"),
-    ("findings", callable, "a function of the rows that returns a list of lines"),
-    ("figure", lambda x: x is None or isinstance(x, Figure), "varde.studies.Figure(...)"),
-    ("place", is_text, "a text, 'Table 2'"),
-    ("reasons", are_reasons, "pairs of a function of a row and a text, [(lambda row: row.step > 9, 'why')]"),
-    ("method", is_text, "the name of an algorithm"),
-    ("quick", lambda x: x is None or whole(1)(x), "a whole number, 1 or more, or leave it out"),
-    ("quick_problems", are_texts, "a list of problems"),
-]

@@ -11,9 +11,8 @@ import numpy as np
 from .. import _compile
 from ..random import key as named_key
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
-from .papers import shipped
 from .store import packed
-from .study import Cell
+from .study import Cell, Study
 from .study_files import Source, load
 
 ROUNDING = 1e-6  # of the largest value of a column, by which arrays of other lengths may round otherwise
@@ -21,6 +20,13 @@ ROUNDING = 1e-6  # of the largest value of a column, by which arrays of other le
 
 class WorkerError(RuntimeError):
     """A worker would measure something different."""
+
+
+class Measured(NamedTuple):
+    """A block that is measured."""
+
+    values: bytes  # packed
+    seconds: float  # without compiling
 
 
 class Portion(NamedTuple):
@@ -32,8 +38,8 @@ class Portion(NamedTuple):
     runs: int
 
 
-def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = False) -> tuple[bytes, float]:
-    """The values of a block, and the seconds it took, without compiling.
+def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = False) -> Measured:
+    """The values of a block, and the seconds it took.
 
     Run r draws from the same stream whatever the algorithm and the study: on one problem, runs of two algorithms are
     pairs.  ``twice`` measures the block again, and the second half of it by itself, to detect a measure that does not
@@ -62,7 +68,7 @@ def measure_block(cell: Cell, seed: int, first: int, runs: int, twice: bool = Fa
                 f"measure gives run {run} other numbers when it begins at run {first + half} instead of {first}: row r "
                 "must depend on key and first + r only, so draw it from stream(key, first + r)"
             )
-    return packed(values), seconds
+    return Measured(packed(values), seconds)
 
 
 def measured(cell: Cell, key: np.ndarray, first: int, runs: int) -> np.ndarray:
@@ -104,8 +110,8 @@ class CellName(NamedTuple):
 
 
 def measure_named(
-    where: CellName, seed: int, portion: Portion, wanted: dict[str, str], twice: bool = False
-) -> tuple[bytes, float]:
+    where: CellName, seed: int, portion: Portion, wanted: dict[str, str], twice: bool = False, engine: str = "auto"
+) -> Measured:
     """The same in another process, after checking that it would measure the same thing."""
     here = environment()
     wrong = [
@@ -119,13 +125,22 @@ def measure_named(
             f"{where.study}: {where.algorithm} on {where.problem} is not the same on a worker; a study must not depend "
             "on the machine, the time or the environment"
         )
-    return measure_block(cell, seed, portion.first, portion.runs, twice)
+    with _compile.using(engine):
+        return measure_block(cell, seed, portion.first, portion.runs, twice)
 
 
 @functools.lru_cache(maxsize=4096)
 def find_cell(where: CellName, seed: int) -> tuple[Cell, str]:
     """The cell and its fingerprint."""
-    study = shipped()[where.study]() if where.source is None else load(where.source)[where.study]
+    study = shipped(where.study) if where.source is None else load(where.source)[where.study]
     names = (where.problem, where.algorithm)
     cell = next(cell for cell in study.cells if (cell.problem, cell.algorithm) == names)
     return cell, cell_fingerprint(where.study, cell, seed, where.source.digest if where.source else "")
+
+
+@functools.cache  # a worker asks for a study once for each of its cells
+def shipped(name: str) -> Study:
+    """A study that comes with the package."""
+    from ..paper import STUDIES
+
+    return STUDIES[name]()

@@ -21,8 +21,7 @@ def show(console: Console, study: Study, rows: Sequence[Outcome], findings: Sequ
     console.print(table(study, rows).rich())
     console.print(caption(study, rows, seconds), highlight=False)
     if study.notes:
-        heading = "Settings the paper does not state, or states differently:" if study.in_a_paper else "Notes:"
-        console.print(heading, highlight=False)
+        console.print("Notes:", highlight=False)
         bullets(console, study.notes)
     if findings:
         console.print("What the measured numbers say:", highlight=False)

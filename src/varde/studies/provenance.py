@@ -12,7 +12,6 @@ import platform
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -74,13 +73,6 @@ def git(folder: Path, *words: str) -> str:
     command = ["git", "--no-optional-locks", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=10)
     return done.stdout.strip()
-
-
-def made_from(given: Any) -> Made:
-    """From a results file; unknown fields are left out."""
-    if not isinstance(given, dict):
-        return {}
-    return {name: given[name] for name in NAMES if isinstance(given.get(name), str)}
 
 
 def in_words(version: str, made: Made) -> str:

@@ -1,4 +1,4 @@
-"""Running studies: work is split into blocks, which any executor measures in any order.
+"""Running studies: work is split into blocks, which joblib measures in threads, processes or on a Dask cluster.
 
 A block depends only on its cell, the seed and its first run, and blocks are assembled in order: the result has the same
 bits whatever the workers, and whatever was measured before an interruption.
@@ -7,30 +7,36 @@ bits whatever the workers, and whatever was measured before an interruption.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from .._pool import first_done, threads
+from .. import _compile
+from .._pool import cores
+from .extra import needed
 from .fingerprint import block_fingerprint, cell_fingerprint, environment
 from .judging.verdict import summarise
-from .measuring import CellName, Portion, WorkerError, kind_of, measure_block, measure_named
-from .rows import Key, Rows, by_name
+from .measuring import CellName, Measured, Portion, WorkerError, kind_of, measure_block, measure_named
 from .store import Block, Blocks, unpacked
 from .study import Outcome, Study
 from .study_files import Source
 
-MANY = 100  # new cells: more than one table has, fewer than a group of studies
+THREADS, PROCESSES, CLUSTER = "threading", "loky", "dask"  # joblib's words
+LOCAL = "local"  # in place of the address of a scheduler: a cluster just for this command
+WAVE = 64  # blocks sent to a cluster at a time
+CONNECT = 10.0  # seconds to wait for a scheduler
 
 
 class MeasureError(RuntimeError):
     """A block could not be measured; the cause says why."""
+
+
+class ClusterError(RuntimeError):
+    """There is no cluster; the message says what to do."""
 
 
 @dataclass
@@ -41,35 +47,28 @@ class Plan:
     runs: int
     seed: int = 0
     source: Source | None = None  # the file of a user's study
-    cells: list[str] = field(default_factory=list)  # fingerprints
     portions: list[Portion] = field(default_factory=list)
     done: dict[str, Block] = field(default_factory=dict)  # by fingerprint
     reused: int = 0  # blocks that were in the store
-    kinds: dict[int, Any] = field(default_factory=dict)  # by cell, of its measure
-    tried: set[Any] = field(default_factory=set)  # those of which a block was measured twice
+    tried: set[Any] = field(default_factory=set)  # kinds of measures of which a block was measured twice
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[Outcome]:
         """The rows of the result, once every block is done."""
-        rows: list[Outcome] = []
-        runs: dict[Key, Callable[[], np.ndarray]] = {}
-        for index, cell in enumerate(self.study.cells):
-            rows += summarise(self.study, cell, self.values(index))
-            runs |= by_name(cell, partial(self.values, index))
-        made = Rows(rows, runs)
-        made.percent, made.unit = self.study.percent, "points" if self.study.percent else self.study.unit
-        made.span = self.study.possible
-        return made
+        return [
+            row for i, cell in enumerate(self.study.cells) for row in summarise(self.study, cell, self.values(i))
+        ]  # fmt: skip
 
     def values(self, index: int) -> np.ndarray:
         """[runs, columns] of a cell."""
         mine = (portion.fingerprint for portion in self.portions if portion.cell == index)
         return np.concatenate([unpacked(self.done[fingerprint].values) for fingerprint in mine])
 
-    def kind(self, portion: Portion) -> Any:
-        """What blocks share that run the same kernels."""
-        if portion.cell not in self.kinds:
-            self.kinds[portion.cell] = kind_of(self.study.cells[portion.cell].measure)
-        return self.kinds[portion.cell]
+    def twice(self, portion: Portion) -> bool:
+        """Whether to measure a block twice: once for every kind of measure of a user's; ours have tests."""
+        kind = kind_of(self.study.cells[portion.cell].measure)
+        new = self.source is not None and kind not in self.tried
+        self.tried.add(kind)
+        return new
 
     @property
     def seconds(self) -> float:
@@ -82,7 +81,6 @@ def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source
     made = Plan(study, runs, seed, source)
     for index, cell in enumerate(study.cells):
         whole = cell_fingerprint(study.name, cell, seed, source.digest if source else "")
-        made.cells.append(whole)
         for first in range(0, runs, study.block):
             size = min(study.block, runs - first)
             portion = Portion(block_fingerprint(whole, first, size), index, first, size)
@@ -93,15 +91,6 @@ def plan(study: Study, runs: int, seed: int, store: Blocks | None = None, source
     return made
 
 
-def compiles_much(plans: Sequence[Plan]) -> bool:
-    """Whether processes are worth their start: cells of ours that are not yet measured mostly have kernels to compile.
-
-    Numba compiles one kernel at a time in a process, and threads wait for it.
-    """
-    new = sum(portion.first == 0 and portion.fingerprint not in of.done for of in plans for portion in of.portions)
-    return new >= MANY and all(of.source is None for of in plans)
-
-
 def quick(study: Study) -> tuple[Study, int]:
     """What ``--quick`` measures: some problems, and runs in whole blocks; both are part of the full study."""
     wanted = study.quick or max(study.runs // 10, 2)  # an error takes two
@@ -110,113 +99,104 @@ def quick(study: Study) -> tuple[Study, int]:
     return replace(study, cells=cells), runs
 
 
-def run(
-    study: Study,
-    runs: int | None = None,
-    seed: int = 0,
-    pool: Executor | None = None,
-    tick: Callable[[], None] = lambda: None,
-) -> Rows:
-    """Measure every cell of one study; ``tick`` is called after each block.
-
-    Without ``pool`` there is one thread per core.
-    """
+def run(study: Study, runs: int | None = None, seed: int = 0, workers: int | None = None) -> list[Outcome]:
+    """Measure every cell of one study, in as many threads as there are cores unless ``workers`` says otherwise."""
     made = plan(study, runs or study.runs, seed)
-    with threads(None) if pool is None else nullcontext(pool) as at_work:
-        list(complete([made], at_work, tick=lambda *_: tick()))
+    list(complete([made], workers=workers))
     return made.rows()
 
 
 def complete(
     plans: Sequence[Plan],
-    pool: Executor,
-    room: Callable[[], int] = lambda: 16,
+    backend: str = THREADS,
+    workers: int | None = None,
     store: Blocks | None = None,
     tick: Callable[[Plan, Block], None] = lambda *_: None,
-    by_name: bool = False,
+    engine: str = "auto",
 ) -> Iterator[Plan]:
     """Measure what is missing, and yield the plans in order as they are finished.
 
-    At most ``room()`` blocks are in flight.  Each is stored as soon as it is done.  ``by_name`` sends the name of a
-    cell instead of the cell, to processes that import varde themselves.
-
-    Blocks come in the order of cells.  But the first block of a cell may have kernels to compile: meanwhile the other
-    workers get blocks of other kinds, and do not compile the same ones.
+    Each block is stored as soon as it is done.  Threads share the cells; other processes are sent their names, and
+    import varde themselves.
     """
-    waiting = deque(
-        (made, portion) for made in plans for portion in made.portions if portion.fingerprint not in made.done
-    )
-    under_way: dict[Future[tuple[bytes, float]], tuple[Plan, Portion]] = {}
-    try:
-        for made in plans:
-            while len(made.done) < len(made.portions):
-                submit(under_way, waiting, room(), pool, by_name)
-                blocks = []
-                try:
-                    for future in sorted(first_done(under_way), key=failed):
-                        of, portion = under_way.pop(future)
-                        blocks.append((of, block_of(of, portion, future)))
-                finally:  # those that succeeded are kept even if another one failed
-                    if store is not None and blocks:
-                        store.put(*(block for _, block in blocks))
-                    for of, block in blocks:
-                        of.done[block.fingerprint] = block
-                        tick(of, block)
-            yield made
-    finally:
-        for future in under_way:
-            future.cancel()
+    left = [
+        (made, portion, made.twice(portion))
+        for made in plans
+        for portion in made.portions
+        if portion.fingerprint not in made.done
+    ]
+    waiting = iter(plans)
+    current = next(waiting, None)
+    with _compile.using(engine):
+        for made, portion, found in chain([(None, None, None)], measured(left, backend, workers, engine)):
+            if made is not None and portion is not None and found is not None:
+                block = block_of(made, portion, found)
+                if store is not None:
+                    store.put(block)
+                made.done[block.fingerprint] = block
+                tick(made, block)
+            while current is not None and len(current.done) == len(current.portions):
+                yield current
+                current = next(waiting, None)
 
 
-def failed(future: Future[Any]) -> bool:
-    return future.cancelled() or future.exception() is not None
+Job = tuple[Plan, Portion, bool]
 
 
-def submit(
-    under_way: dict[Future[Any], tuple[Plan, Portion]],
-    waiting: deque[tuple[Plan, Portion]],
-    room: int,
-    pool: Executor,
-    by_name: bool,
-) -> None:
-    """Submit as much work as there is room for."""
-    compiling = {made.kind(portion) for made, portion in under_way.values() if portion.first == 0}
-    held_back: deque[tuple[Plan, Portion]] = deque()  # until there is nothing else to do
-    for queue in (waiting, held_back):
-        for _ in range(len(queue)):
-            if len(under_way) >= room:
-                break
-            made, portion = queue.popleft()
-            if queue is waiting and made.kind(portion) in compiling:
-                held_back.append((made, portion))
-                continue
-            cell, kind = made.study.cells[portion.cell], made.kind(portion)
-            twice = made.source is not None and kind not in made.tried  # a measure of ours has its tests
-            made.tried.add(kind)
-            if portion.first == 0:
-                compiling.add(kind)
-            if by_name:
-                where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
-                future = pool.submit(measure_named, where, made.seed, portion, environment(), twice)
+def measured(
+    jobs: Sequence[Job], backend: str, workers: int | None, engine: str
+) -> Iterator[tuple[Plan, Portion, Any]]:
+    """Every job with what came of it, as they are done."""
+    if not jobs:
+        return
+    joblib = needed("joblib")
+    task = joblib.delayed(attempt)
+
+    def tasks(some: Sequence[Job]) -> Iterator[Any]:
+        for made, portion, twice in some:
+            cell = made.study.cells[portion.cell]
+            place = jobs_at[made.study.name, portion]
+            if backend == THREADS:
+                yield task(place, measure_block, cell, made.seed, portion.first, portion.runs, twice)
             else:
-                future = pool.submit(measure_block, cell, made.seed, portion.first, portion.runs, twice)
-            under_way[future] = made, portion
-    waiting.extendleft(reversed(held_back))
+                where = CellName(made.source, made.study.name, cell.problem, cell.algorithm)
+                yield task(place, measure_named, where, made.seed, portion, environment(), twice, engine)
+
+    jobs_at = {(made.study.name, portion): place for place, (made, portion, _) in enumerate(jobs)}
+    number = None if backend == CLUSTER else workers or cores()
+    with joblib.parallel_config(backend=backend, n_jobs=number or -1):
+        if backend == CLUSTER:
+            many = (joblib.Parallel()(list(tasks(jobs[i : i + WAVE]))) for i in range(0, len(jobs), WAVE))
+            results: Any = chain.from_iterable(many)
+        else:
+            results = joblib.Parallel(return_as="generator_unordered", batch_size=1)(tasks(jobs))
+        for place, found in results:
+            made, portion, _ = jobs[place]
+            yield made, portion, found
 
 
-def block_of(made: Plan, portion: Portion, future: Future[tuple[bytes, float]]) -> Block:
+def attempt(place: int, measure: Callable[..., Measured], *arguments: Any) -> tuple[int, Measured | Exception]:
+    """What a measure returns or raises: an exception does not keep other blocks from being stored."""
+    try:
+        return place, measure(*arguments)
+    except Exception as error:
+        return place, error
+
+
+def block_of(made: Plan, portion: Portion, found: Measured | Exception) -> Block:
     cell = made.study.cells[portion.cell]
     try:
-        values, seconds = future.result()
-        check_range(made.study, unpacked(values))
-    except (WorkerError, KeyboardInterrupt):
+        if isinstance(found, Exception):
+            raise found
+        check_range(made.study, unpacked(found.values))
+    except WorkerError:
         raise
-    except BaseException as error:
+    except Exception as error:
         runs = f"runs {portion.first} to {portion.first + portion.runs - 1}"
         raise MeasureError(
             f"{made.study.name}: {cell.algorithm} on {cell.problem}, {runs}: {type(error).__name__}: {error}"
         ) from error
-    return Block(portion.fingerprint, values, seconds)
+    return Block(portion.fingerprint, *found)
 
 
 def check_range(study: Study, values: np.ndarray) -> None:
@@ -233,3 +213,34 @@ def check_range(study: Study, values: np.ndarray) -> None:
         raise ValueError(
             f"measure returns {wrong:g}, and the study says span={study.span}: write a wider span, or leave it out"
         )
+
+
+@contextmanager
+def cluster_at(address: str, workers: int | None = None) -> Iterator[None]:
+    """A Dask cluster: ``tcp://HOST:PORT``, or ``local`` for one of this machine."""
+    try:
+        import distributed
+    except ModuleNotFoundError:
+        raise ClusterError("Dask is missing: pip install 'varde[cluster]'") from None
+    if address != LOCAL and "://" not in address:
+        raise ClusterError(f"the cluster is {address!r}: write the scheduler's address, tcp://HOST:PORT, or {LOCAL}")
+    try:
+        if address == LOCAL:
+            # Any free port of this machine's own: without an address, all the world can reach 8787, or it is taken.
+            where: Any = distributed.LocalCluster(
+                n_workers=workers or cores(), threads_per_worker=1, dashboard_address="127.0.0.1:0"
+            )
+        else:
+            where = address
+        client = distributed.Client(where, timeout=CONNECT)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {address} ({type(error).__name__}): start one with `dask scheduler`, or "
+            "check the address"
+        ) from None
+    try:
+        yield
+    finally:
+        client.close()
+        if address == LOCAL:
+            where.close()

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .checking import check, steps_of
 from .figure import Figure
-
-if TYPE_CHECKING:
-    from .papers import Outline
-    from .rows import Rows
 
 Measure = Callable[[np.ndarray, int, int], np.ndarray]  # key, first run, runs -> [runs, columns]
 
@@ -53,7 +49,6 @@ class Outcome(NamedTuple):
     stderr: float
     published: float | None = None
     verdict: str | None = None
-    reason: str = ""  # why it may differ from the published one
     unit: float | None = None  # of the last printed digit
     low: float | None = None  # ends of the interval, if the runs allow one
     high: float | None = None
@@ -99,10 +94,8 @@ class Study:
         notes: what the paper does not state, and what was used.
         findings: a function of the rows that returns lines of text.
         figure: how curves are drawn.
-        place: where it is in the paper, such as "Table 2".
-        reasons: pairs of a function of a row and a text: which numbers may differ from print, and why.
+        place: where it is in a paper, such as "Table 2".
         method: the algorithm the study is about; drawn heavier than the others.
-        paper: set by ``Paper``.
         quick: the runs of ``--quick``; a tenth of all, unless given.
         quick_problems: the problems of ``--quick``; all, unless given.
     """
@@ -121,12 +114,10 @@ class Study:
     unit: str = ""
     digits: int = 2
     notes: Sequence[str] = ()
-    findings: Callable[[Rows], list[str]] = lambda rows: []
+    findings: Callable[[Sequence[Outcome]], Sequence[str]] = lambda rows: []
     figure: Figure | None = None
     place: str = ""
-    reasons: Sequence[tuple[Callable[[Outcome], bool], str]] = ()
     method: str = ""
-    paper: Outline | None = None
     quick: int | None = None
     quick_problems: Sequence[str] = ()
 
@@ -135,13 +126,6 @@ class Study:
         for name in ("runs", "block", "digits", "published_runs", "quick"):  # a numpy integer is no number in JSON
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, int(getattr(self, name)))
-        for name in ("relative", "absolute"):
-            object.__setattr__(self, name, float(getattr(self, name)))
-
-    @property
-    def in_a_paper(self) -> bool:
-        """Whether its numbers are in a paper; if not, they are not counted among those of one."""
-        return bool(self.place) if self.paper is None else self.name not in self.paper.further
 
     @property
     def measured_in(self) -> str:
@@ -162,9 +146,10 @@ class Study:
         last = int(Decimal(text).as_tuple().exponent)
         return float(number), 10.0 ** (last if isinstance(number, str) else min(last, -self.digits))
 
-    def likely(self, row: Outcome) -> str:
-        """Why a number may differ from the published one: the first reason that applies to it, if any does."""
-        try:
-            return next((why for applies, why in self.reasons if applies(row)), "")
-        except Exception as error:  # what was measured is kept all the same
-            return f"reasons fails: {type(error).__name__}: {error}"
+
+def find(rows: Iterable[Outcome], problem: str, algorithm: str, step: int | None = None) -> Outcome:
+    """The row of a cell, at its last step unless another is given."""
+    found = [r for r in rows if r.problem == problem and r.algorithm == algorithm and step in (None, r.step)]
+    if not found:
+        raise ValueError(f"there is no row of {algorithm} on {problem}{'' if step is None else f' at step {step:,}'}")
+    return found[-1]

@@ -1,4 +1,4 @@
-"""Your own studies: a Python file that says ``study = Study(...)``, ``studies = [...]`` or ``paper = Paper(...)``.
+"""Your own studies: a Python file that says ``study = Study(...)`` or ``studies = [...]``.
 
 The file, with what it imports from its own folder, is also all that another machine needs.
 """
@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from .checking import not_measured
 from .fingerprint import digest, identity
-from .papers import Paper
 from .study import Study
 
 
@@ -132,18 +131,17 @@ def folder_of(source: Source) -> Path:
 
 
 def studies_in(module: ModuleType, path: str) -> list[Study]:
-    """What the file calls ``paper``, else ``studies``, else ``study``; a function that returns it will do."""
-    name = next((name for name in ("paper", "studies", "study") if getattr(module, name, None) is not None), None)
-    if name is None:
-        raise OwnStudyError(
-            f"{path} holds no study: write study = varde.studies.Study(...) in it, or paper = Paper(...)"
-        )
+    """What the file calls ``studies``, else ``study``; a function that returns it will do."""
+    found = next((found for name in ("studies", "study") if (found := getattr(module, name, None)) is not None), None)
+    if found is None:
+        raise OwnStudyError(f"{path} holds no study: write study = varde.studies.Study(...) in it")
     try:
-        studies = made_of(getattr(module, name), name)
-    except OwnStudyError as error:
-        raise OwnStudyError(f"{path}{error}") from None
+        found = found() if callable(found) else found
     except Exception as error:
         raise OwnStudyError(f"{path} fails: {type(error).__name__}: {error}") from error
+    studies = [found] if isinstance(found, Study) or not isinstance(found, Iterable) else list(found)
+    if not studies:
+        raise OwnStudyError(f"{path} holds an empty list of studies: write studies = [Study(...), ...]")
     for study in studies:
         problem = problem_with_study(study)
         if problem:
@@ -151,23 +149,6 @@ def studies_in(module: ModuleType, path: str) -> list[Study]:
     for name in (known := [study.name for study in studies]):
         if known.count(name) > 1:
             raise OwnStudyError(f"{path} holds two studies called {name!r}: give each a name of its own")
-    return studies
-
-
-def made_of(found: Any, name: str) -> list[Any]:
-    """The studies of what a file calls ``name``."""
-    found = found() if callable(found) else found
-    if name == "paper" and not isinstance(found, Paper):
-        raise OwnStudyError(
-            f": paper is {found!r}, a {type(found).__name__}: write paper = varde.studies.Paper(title, tables)"
-        )
-    if isinstance(found, Paper):
-        return [make() for make in found.studies.values()]
-    if isinstance(found, Study) or not isinstance(found, Iterable):
-        return [found]
-    studies = list(found.values() if isinstance(found, dict) else found)
-    if not studies:
-        raise OwnStudyError(" holds an empty list of studies: write studies = [Study(...), ...]")
     return studies
 
 

@@ -37,8 +37,7 @@ def test_the_margin_is_rounding_and_what_is_practically_the_same_and_the_papers_
      (30, 200, "cannot tell"), (3, 4, "different")],
 )  # fmt: skip
 def test_inside_outside_or_across_the_edge(ones, runs, word):
-    found = judged(replace(STUDY, reasons=[(lambda row: True, "it rains")]), shares(ones, runs, 15.0))
-    assert found.verdict == word and found.reason == ("" if word == "same" else "it rains")
+    assert judged(STUDY, shares(ones, runs, 15.0)).verdict == word
 
 
 def test_a_tiny_error_does_not_make_a_tiny_difference_a_different_number():

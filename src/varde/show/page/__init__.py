@@ -1,14 +1,12 @@
-"""Self-contained pages: one HTML file with its style and its script inside, and nothing to fetch.
+"""Self-contained pages: one HTML file with its style inside, and nothing to fetch or to run.
 
 ``page`` makes the document, ``tag``, ``line_chart`` and ``show.sheet.Sheet`` its parts.  Whatever is not made by them
-is escaped; as a second line of defence the page's content security policy allows no other script.
+is escaped; as a second line of defence the page's content security policy allows no script.
 """
 
 from __future__ import annotations
 
-import base64
 import functools
-import hashlib
 
 from .chart import Series, line_chart
 from .text import HTML, escape, join, tag
@@ -26,12 +24,9 @@ def asset(name: str, package: str = __name__) -> str:
 
 def page(title: str, body: str, *, footer: str = "") -> str:
     """A document that needs nothing else; ``title`` is text, ``body`` and ``footer`` are HTML."""
-    style, script = asset("style.css"), asset("chart.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
-    after = f"<footer>{footer}</footer>\n" if footer else ""
-    return document(title, head, body, f"{after}<script>{script}</script>")
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{asset("style.css")}</style>'
+    return document(title, head, body, f"<footer>{footer}</footer>" if footer else "")
 
 
 def document(title: str, head: str, body: str, after: str = "") -> str:

@@ -1,16 +1,11 @@
-"""Line charts with intervals, as inline SVG.
-
-The table beside a chart is its legend and its read-out at once: it shows every curve's value and interval at the last
-point, or, with the script, at the point under the mouse, the finger or the arrow keys.  So print, and a reader without
-the script, lose nothing but the choice of the point.
+"""Line charts with intervals, as static inline SVG; the table beside a chart is its legend and has the last values.
 
 A curve is drawn in a square of 1000 by 1000 that is stretched to the room there is, so that text keeps its size on a
-phone; lines keep their width by ``vector-effect``.  All that the script needs is numbers in ``data-`` attributes.
+phone; lines keep their width by ``vector-effect``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -33,7 +28,7 @@ class Series(NamedTuple):
     strong: bool = False  # drawn heavier
 
 
-MANY = 6  # curves: beyond, only the heavy one and the one pointed at show their bands
+MANY = 6  # curves: beyond, only the heavy one shows its band
 
 
 def line(points: Sequence[tuple[float, float]]) -> str:
@@ -84,22 +79,15 @@ def key(series: Series) -> HTML:
 
 
 def read_out(xs: Sequence[float], series: Sequence[Series], across: str, form: Callable[[float], str]) -> HTML:
-    """The legend with the numbers at the last point, and those at all points for the script."""
-
-    def texts(numbers: Sequence[float | None]) -> list[str]:
-        return ["" if y is None or not math.isfinite(y) else form(y) for y in numbers]
-
+    """The legend, with the value of each curve at its last point."""
     lines = []
     for one in series:
-        value, low, high = texts(one.value), texts(one.low), texts(one.high)
-        data = {f"data_{name}": ";".join(t) for name, t in zip("vlh", (value, low, high), strict=True) if t}
-        span = minus(f"{low[-1]} … {high[-1]}") if low and high and low[-1] and high[-1] else ""
-        cells = tag("td", minus(value[-1]) or "\u2013", class_="v"), tag("td", span, class_="i")
-        lines.append(tag("tr", tag("th", key(one), one.name, scope="row"), *cells, **data))
-    at = join([across, " ", tag("output", tick_text(xs[-1]), class_="at")])
-    head = tag("tr", *(tag("th", name, scope="col") for name in (at, "value", "95 % interval")))
-    body = tag("tbody", "\n", join(lines, "\n"), "\n")
-    return tag("table", tag("thead", head), "\n", body, class_="readout")
+        last = known([one.value[-1]])
+        lines.append(
+            tag("tr", tag("th", key(one), one.name, scope="row"), tag("td", minus(form(last[0])) if last else "\u2013"))
+        )
+    head = tag("tr", tag("th", ""), tag("th", f"at {tick_text(xs[-1])} {across}", scope="col"))
+    return tag("table", tag("thead", head), "\n", tag("tbody", "\n", join(lines, "\n"), "\n"), class_="readout")
 
 
 def tick_text(number: float) -> str:
@@ -109,7 +97,7 @@ def tick_text(number: float) -> str:
 
 
 def minus(text: str) -> str:
-    """Numbers with a true minus sign; the script needs the plain one."""
+    """Numbers with a true minus sign."""
     return text.replace("-", "\u2212")
 
 
@@ -125,7 +113,7 @@ def line_chart(
     lines: Mapping[str, float] | None = None,
     form: Callable[[float], str] = "{:.4g}".format,
 ) -> HTML:
-    """A figure: curves over ``xs`` (ascending), every one readable at every point.
+    """A figure: curves over ``xs`` (ascending), drawn with their intervals.
 
     Args:
         across, up: what the axes show.
@@ -137,19 +125,8 @@ def line_chart(
     upward = scale_for(series, levels.values(), log)
     along = Scale(min(xs), max(xs), wide) if max(xs) > min(xs) else Scale(min(xs) - 1.0, max(xs) + 1.0)
     plot = tag(
-        "div",
-        *drawing(xs, series, along, upward, levels),
-        tag("b", class_="cursor"),
-        class_="plot",
-        role="slider",
-        tabindex="0",
-        aria_label=f"{title}: {up} over {across}. Arrow keys move along the curves.",
-        aria_valuemin=0,
-        aria_valuemax=len(xs) - 1,
-        aria_valuenow=len(xs) - 1,
-        aria_valuetext=f"{across} {tick_text(xs[-1])}",
+        "div", *drawing(xs, series, along, upward, levels), class_="plot", role="img", aria_label=f"{title}: {up}"
     )
-    ends = ";".join(f"{end:.10g}" for end in (along.first, along.last, upward.first, upward.last))
     return tag(
         "figure",
         tag("figcaption", title),
@@ -159,8 +136,6 @@ def line_chart(
         read_out(xs, series, across, form),
         class_="chart",
         data_many=len(series) > MANY,
-        data_x=";".join(f"{x:.10g}" for x in xs),
-        data_range=f"{ends};{int(log)};{int(wide)}",
     )
 
 

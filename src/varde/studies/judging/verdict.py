@@ -125,8 +125,5 @@ def summarise(study: Study, cell: Cell, values: np.ndarray) -> Iterator[Outcome]
 
 
 def judged(study: Study, row: Outcome) -> Outcome:
-    """The row with the verdict on its published number, and the likely reason if it differs."""
-    if row.published is None:
-        return row
-    row = row._replace(verdict=verdict(study, row).word)
-    return row if row.verdict == SAME else row._replace(reason=study.likely(row))
+    """The row with the verdict on its published number."""
+    return row if row.published is None else row._replace(verdict=verdict(study, row).word)
