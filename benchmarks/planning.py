@@ -14,7 +14,8 @@ import numpy as np
 
 from varde import VarDE
 from varde.environments import sailing, synthetic_tree
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search, measure
+from varde.paper.reading import LEADING, Reading
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Search, measure
 from varde.random import key, stream
 
 # THTS++ (C++, -O3), Sailing 6x6, H = 50, 30,000 trials: microseconds per trial and bytes per node, on another machine.
@@ -25,8 +26,8 @@ HORIZON = 50
 
 def algorithms() -> dict[str, Any]:
     return {
-        "VarDE, mean returns": PaperTree.plain(1.5, 100.0),
-        "VarDE as printed": PaperTree.printed(1.5, 100.0),
+        "VarDE, mean returns": LEADING.varde(1.5, 100.0),
+        "VarDE as printed": Reading(sampled=False).varde(1.5, 100.0),
         "VarDE auto": VarDE(),
         "UCT": UCT(10.0, 0.1),
         "MENTS": MENTS(0.1, 0.25),
@@ -99,7 +100,7 @@ def wide(quick: bool) -> None:
     tree, trials = synthetic_tree(200, 2), 3_000 if quick else 30_000
     print(f"\nsynthetic tree k = 200, d = 2, graph, {trials:,} trials: us/trial")
     rows = {
-        "VarDE as printed": PaperTree.printed(0.1, 0.001),
+        "VarDE as printed": Reading(sampled=False).varde(0.1, 0.001),
         "VarDE auto": VarDE(),
         "UCT": UCT(0.1),
         "MENTS": MENTS(0.1, 0.5, per_action=True),

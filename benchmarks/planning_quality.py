@@ -20,7 +20,8 @@ import numpy as np
 
 from varde import VarDE
 from varde.environments import combination_lock, deep_sea, frozen_lake, garnet, sailing, taxi
-from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, PaperTree, measure
+from varde.paper.reading import LEADING, Reading
+from varde.planning import BTS, MENTS, RENTS, TENTS, UCT, measure
 from varde.worlds.solve import best_values, uniform_values
 from varde.worlds.table import Table
 from varde.worlds.tabulate import tabulate
@@ -121,8 +122,8 @@ def rivals(scale: float) -> dict[str, Any]:
         "TENTS .02R": TENTS(0.02 * scale),
         "TENTS .1R": TENTS(0.1 * scale),
         "BTS .03R": BTS(0.03 * scale),
-        "text .1R": PaperTree.printed(0.1 * scale, 0.01 * scale**2),
-        "as-run .05R": PaperTree.plain(0.05 * scale, 0.01 * scale**2),
+        "text .1R": Reading(sampled=False).varde(0.1 * scale, 0.01 * scale**2),
+        "as-run .05R": LEADING.varde(0.05 * scale, 0.01 * scale**2),
     }
 
 

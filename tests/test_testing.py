@@ -26,7 +26,8 @@ from varde.environments import (
 )
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, UCBVI, EpsilonQ, MDPNaS
 from varde.learning.loop import act
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree
+from varde.paper.reading import LEADING, Reading
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT
 from varde.planning.trial import columns, update
 from varde.planning.trial import select as select_edge
 from varde.testing import (
@@ -41,7 +42,7 @@ from varde.testing import (
 # That the engines agree on every one of them is in planning/test_search.py and learning/test_loop.py.
 SEARCHES = [UCT(), VarDE()]
 SEARCHES += times(
-    [], [MENTS(), RENTS(), TENTS(), DENTS(), BTS(), PaperTree.plain(0.5, 0.1), PaperTree.printed(0.5, 0.1)]
+    [], [MENTS(), RENTS(), TENTS(), DENTS(), BTS(), LEADING.varde(0.5, 0.1), Reading(sampled=False).varde(0.5, 0.1)]
 )
 AGENTS = [EpsilonQ(), VarDE()]
 AGENTS += times([], [PAPER, QUCB(), PSRL(), OBPI(), MDPNaS(), MFBPI(), MDPNaS(sampling=True), UCBVI()])

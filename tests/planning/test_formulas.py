@@ -7,6 +7,7 @@ from varde import VarDE
 from varde.beliefs import Floor
 from varde.decisions import LogSumExp
 from varde.environments import sailing, taxi
+from varde.paper.reading import LEADING, Reading
 from varde.planning import (
     BTS,
     DENTS,
@@ -119,7 +120,7 @@ def test_tents():
         assert tree.nodes["value"][node] == pytest.approx(0.8 * value)
 
 
-@pytest.mark.parametrize("algorithm", [BTS(1.5, 0.3), DENTS(1.5, 0.3), PaperTree.printed(1.5, 1.0)])
+@pytest.mark.parametrize("algorithm", [BTS(1.5, 0.3), DENTS(1.5, 0.3), Reading(sampled=False).varde(1.5, 1.0)])
 def test_maximum_backup(algorithm):
     search = grown(algorithm, discount=0.9)
     tree = search.tree
@@ -155,8 +156,8 @@ def test_dents_entropies():
 @pytest.mark.parametrize(
     "algorithm",
     [
-        PaperTree.printed(1.5, 0.2),
-        PaperTree.plain(1.5, 0.2),
+        Reading(sampled=False).varde(1.5, 0.2),
+        LEADING.varde(1.5, 0.2),
         PaperTree(VarDE(LogSumExp(0.7), Floor(0.1), 3), 1.4, False),
     ],
 )
@@ -183,7 +184,7 @@ def test_varde_scores(algorithm):
 
 
 def test_with_n_less_1_every_action_is_taken_twice_first():
-    search = grown(PaperTree.plain(1.5, 0.2), trials=2 * 3)
+    search = grown(LEADING.varde(1.5, 0.2), trials=2 * 3)
     assert search.tree.edges["count"][edges_of(search.tree, 0)].tolist() == [2, 2, 2]
 
 

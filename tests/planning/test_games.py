@@ -7,7 +7,8 @@ import pytest
 
 import varde
 from varde._compile import in_python
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, PaperTree, Search
+from varde.paper.reading import LEADING, Reading
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Search
 from varde.planning.default import sweep
 from varde.planning.trial import beliefs
 from varde.random import key, stream
@@ -17,7 +18,7 @@ from .trees import children, edges_of, inner_nodes
 
 ALGORITHMS = [
     UCT(1.0), BTS(0.1, 0.5), MENTS(0.05, 0.5), RENTS(0.05, 0.5), TENTS(0.05, 0.5), DENTS(0.1, 0.5),
-    PaperTree.printed(0.1, 0.1), PaperTree.plain(0.1, 0.1), varde.VarDE(),
+    Reading(sampled=False).varde(0.1, 0.1), LEADING.varde(0.1, 0.1), varde.VarDE(),
 ]  # fmt: skip
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from varde import VarDE
 from varde.environments import frozen_lake, synthetic_tree, taxi
-from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, PaperTree, Search, measure
+from varde.paper.reading import LEADING, Reading
+from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, GapTree, Search, measure
 from varde.planning import search as searching
 from varde.random import key, stream
 
@@ -19,8 +20,8 @@ ALGORITHMS = [
     TENTS(0.5, 0.5),
     DENTS(0.5, 0.5),
     BTS(0.5, 0.5),
-    PaperTree.printed(0.5, 0.1),
-    PaperTree.plain(0.5, 0.1),
+    Reading(sampled=False).varde(0.5, 0.1),
+    LEADING.varde(0.5, 0.1),
     VarDE(),
     GapTree(prior=0.5, bias=0.0, optimism=1.0),
 ]
@@ -112,7 +113,7 @@ def test_a_graph_has_one_node_per_state_and_depth():
 
 def test_rollout_mode_adds_two_nodes_a_trial_at_most():
     """The node at which the trial stops, if it is new, and the successor from which random play starts."""
-    search = search_tree(PaperTree.printed(1.0, 1.0), 500, {"keep": False})
+    search = search_tree(Reading(sampled=False).varde(1.0, 1.0), 500, {"keep": False})
     assert 500 < search.tree.used[0] <= 1001
     assert search.tree.nodes["visits"][0] == 500
 
@@ -135,7 +136,7 @@ def test_landing_credit_gives_an_edge_one_outcome():
         (lambda w: Search(UCT(-3.0), w.model, 0, 5), ValueError, "UCT: bias is -3.0"),
         (lambda w: Search(MENTS(0.0), w.model, 0, 5), ValueError, "MENTS: temperature is 0.0"),
         (lambda w: Search(DENTS(bonus=-1), w.model, 0, 5), ValueError, "DENTS: bonus is -1"),
-        (lambda w: Search(PaperTree.printed(0.1, 0.0), w.model, 0, 5), ValueError, "least is 0.0"),
+        (lambda w: Search(Reading(sampled=False).varde(0.1, 0.0), w.model, 0, 5), ValueError, "least is 0.0"),
         (lambda w: Search(GapTree(optimism=-1.0), w.model, 0, 5), ValueError, "optimism is -1.0"),
         (lambda w: Search(UCT(), w.model, 0, 5, engine="fast"), ValueError, "engine is 'fast'"),
         (lambda w: measure(UCT(), w.model, 5, horizon=3), TypeError, "write a Table"),

@@ -37,16 +37,6 @@ class PaperTree(NamedTuple):
     sampled: bool = False
     literal: bool = False
 
-    @classmethod
-    def printed(cls, temperature: float, floor: float) -> PaperTree:
-        """As printed: squared weights, values backed up by the maximum, variance M2 / N."""
-        return cls(VarDE(LogSumExp(temperature), Floor(floor, 0), 1), 2.0, False)
-
-    @classmethod
-    def plain(cls, temperature: float, floor: float) -> PaperTree:
-        """Plain weights, mean returns, M2 / (N - 1), every action taken twice: see ``varde.paper.Reading``."""
-        return cls(VarDE(LogSumExp(temperature), Floor(floor), 2), 1.0, True)
-
 
 @columns.of(PaperTree)
 def varde_columns(algorithm):

@@ -6,10 +6,15 @@ bits whatever the workers, and whatever was measured before an interruption.
 
 from __future__ import annotations
 
+import functools
 import math
+import os
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -150,7 +155,7 @@ def measured(
     if not jobs:
         return
     joblib = needed("joblib")
-    task = joblib.delayed(attempt)
+    task = joblib.delayed(partial(attempt, os.getpid() if backend == PROCESSES else None))
 
     def tasks(some: Sequence[Job]) -> Iterator[Any]:
         for made, portion, twice in some:
@@ -175,12 +180,28 @@ def measured(
             yield made, portion, found
 
 
-def attempt(place: int, measure: Callable[..., Measured], *arguments: Any) -> tuple[int, Measured | Exception]:
+def attempt(
+    parent: int | None, place: int, measure: Callable[..., Measured], *arguments: Any
+) -> tuple[int, Measured | Exception]:
     """What a measure returns or raises: an exception does not keep other blocks from being stored."""
+    if parent is not None:
+        follow(parent)
     try:
         return place, measure(*arguments)
     except Exception as error:
         return place, error
+
+
+@functools.cache
+def follow(parent: int) -> None:
+    """In a worker process: end soon after the command, also if that was killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def block_of(made: Plan, portion: Portion, found: Measured | Exception) -> Block:
