@@ -160,12 +160,11 @@ def headlines(results: Results) -> list[str]:
     lines = [numbers(results)]
     if told := planning(results):
         lines.append(
-            f"Tree search as printed ('{PRINTED.label}') loses; under '{LEADING.label}', one of {len(COMBINATIONS)} "
-            f"readings "
-            f"of the text, it leads. Rivals are under the same reading. {'. '.join(told)}"
+            f"The tree search as printed ('{PRINTED.label}'), and under the leading reading ('{LEADING.label}', one of "
+            f"{len(COMBINATIONS)}, chosen by us), each against six rivals under the same. {'. '.join(told)}"
         )
     if told_of := learning(results):
-        lines.append(f"VarDE-Q holds up as worlds grow, MF-BPI is close: {told_of}")
+        lines.append(f"As worlds grow {told_of}; in brackets the rival that falls least")
     return lines
 
 
