@@ -195,19 +195,19 @@ class Choices(Answer[dict[Any, Any]]):
 
     # -- in words --------------------------------------------------------------------------------------
 
-    def _headline(self) -> str:
+    def _headline(self, most: int = 0) -> str:
         kinds = list(dict.fromkeys(row.best_name for row in self.rows))
         return f"Take {kinds[0]} everywhere" if len(kinds) == 1 else f"Take {len(kinds)} options, by context"
 
-    def _reasons(self) -> str:
+    def _reasons(self, most: int) -> Sequence[str]:
         sure = sum(row.verdict == "decided" for row in self.rows)
         many = f"{sure} of {counted(len(self.rows), 'contexts')}"
         after = counted(self.spent, self._unit)
         decided, loss = "is" if sure == 1 else "are", self.expected_regret
-        return (
+        return [
             f"After {after} {many} {decided} decided, with a chance of 95 % or more; the choice is expected to be "
-            f"right in {percent(self.p_right)}, and loses {loss:.2g} on average."
-        )
+            f"right in {percent(self.p_right)}, and loses {loss:.2g} on average"
+        ]
 
     def _entries(self, row: Choice, decimals: int | None) -> dict[str, Entry]:
         value, spread = number(row.estimate, decimals), between(row.interval, decimals)
