@@ -53,7 +53,9 @@ def test_a_hidden_battery_is_noticed(seed):
     assert policy.interval == (0.0, pytest.approx(20.0))  # what the rewards allow
     note = next(note for note in policy.notes if note.code == "state")
     assert (
-        note.noticed and "depends on more than the state" in note.text and note.text in str(policy).replace("\n", " ")
+        note.severity == "warning"
+        and "depends on more than the state" in note.text
+        and note.text in str(policy).replace("\n", " ")
     )
 
 
