@@ -176,4 +176,4 @@ def test_the_command_line(tmp_path, capsys):
     assert ended.value.code == 0 and json.loads(capsys.readouterr().out)["best"] == "b"
     with pytest.raises(SystemExit) as ended:
         app(["judge", str(tmp_path / "r.csv"), "--option", "variant"])
-    assert ended.value.code == 2 and "write value=" in capsys.readouterr().err
+    assert ended.value.code == 2 and "write --value" in capsys.readouterr().err

@@ -29,7 +29,7 @@ def choosing() -> None:
     assert_type(varde.select(waiting_time, {"one": 1.5}, 100).best, float)
     assert_type(varde.select(waiting_time, [1, 2, 3], 100, goal=varde.Top(2)).best, list[int])
     assert_type(varde.select(waiting_time, [1, 2], 100, goal=varde.Quantile(0.95, "min")).best, int)
-    assert_type(varde.judge("results.csv", option="variant", value="revenue").best, str)
+    assert_type(varde.judge("results.csv", option="variant", value="revenue").best, str | int)
     assert_type(varde.Selection.load("found.json"), varde.Selection)
     assert_type(found.chosen, tuple[str, ...])
     assert_type(found.chances, dict[str, float])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,11 @@ def judge(
         str | None,
         typer.Option(metavar="COLUMN", help="the results; or two: successes,trials; or three: mean,sem,n"),
     ] = None,
+    control: Annotated[str | None, typer.Option(metavar="OPTION", help="say how much better the others are")] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="whose result it is: those of one person count as one")
+    ] = None,
+    time: Annotated[str | None, typer.Option(metavar="COLUMN", help="when a result came")] = None,
     page: Page = None,
     as_json: AsJson = False,
 ) -> None:
@@ -42,5 +48,12 @@ def judge(
         refuse(f"there is no file {file}: write the path of your results")
     asked: Any = ready(wanted.question) or "max"
     columns = value.split(",") if value is not None and "," in value else value
-    found: Selection[str] = ready(lambda: judged(file, option=option, value=columns, goal=asked))
+
+    def answer() -> Selection[str | int]:
+        try:
+            return judged(file, option=option, value=columns, goal=asked, control=control, unit=unit, time=time)
+        except ValueError as error:
+            raise ValueError(re.sub(r"\b(option|value|control|unit|time)=", r"--\1", str(error))) from None
+
+    found = ready(answer)
     raise typer.Exit(exit_code(found) if give_answer(found, as_json, page) else FAILED)

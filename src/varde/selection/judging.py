@@ -3,28 +3,60 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from .._keywords import helpful
 from ..certainty.assumptions import Note
 from ..check import as_float, refuse
+from ..show.sentence import DETAIL, in_order
 from ..show.words import listed, percent
 from .batches import Batch, Counts, Summary, batch_of
 from .checks import check_bounds
 from .evidence import Evidence
 from .goals import Goal, goal_of
+from .lifts import Known, lift
 from .reasons import detail
 from .result import Selection
 from .tables import Table, results_of, table_of
 
 MOST = 1_000_000  # raw results; of more, counts or moments are kept
+WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})", re.ASCII)  # options that are whole numbers
 PIECE = 65_536  # results that are summarised together
 
 
+@overload
+def judge(
+    data: Any,
+    *,
+    option: str | None = ...,
+    value: str | Sequence[str] | None = ...,
+    goal: Literal["max", "min"] | Goal = ...,
+    bounds: tuple[float, float] | None = ...,
+    time: str | Literal[False] | None = ...,
+    control: object = ...,
+    unit: str | None = ...,
+    by: None = ...,
+) -> Selection[str | int]: ...
+@overload
+def judge(
+    data: Any,
+    *,
+    option: str | None = ...,
+    value: str | Sequence[str] | None = ...,
+    goal: Literal["max", "min"] | Goal = ...,
+    bounds: tuple[float, float] | None = ...,
+    time: str | Literal[False] | None = ...,
+    control: object = ...,
+    unit: str | None = ...,
+    by: str,
+) -> dict[Any, Selection[str | int]]: ...
 @helpful(
     budget="the results are there already; write varde.select(function, options, budget) to make some",
     columns="write option= and value=, the names of two columns",
@@ -39,7 +71,10 @@ def judge(
     goal: Literal["max", "min"] | Goal = "max",
     bounds: tuple[float, float] | None = None,
     time: str | Literal[False] | None = None,
-) -> Selection[str]:
+    control: object = None,
+    unit: str | None = None,
+    by: str | None = None,
+) -> Selection[str | int] | dict[Any, Selection[str | int]]:
     """Say which option is best, and how sure that is, from results that are there already.
 
     >>> import varde
@@ -59,6 +94,12 @@ def judge(
         bounds: ``(0, 1)`` says that all results lie in this range.
         time: the column that says when a result came; False if the order of the rows means nothing.  Otherwise rows are
             in order of time, unless every option is sorted by size.
+        control: an option; ``lifts`` of the answer are then those of all others over it, absolute and relative.
+        unit: the column that says whose result it is, such as a user: results of one unit for an option are averaged,
+            and count as one.
+        by: a column of groups: a dict with an answer for each.
+
+    Names of options that differ in case and spaces only are joined, and a note says so; whole numbers are ints.
 
     Rows without a result are left out; other columns are not used, and the answer names them.  Of more than a million
     results only counts or moments are kept, so memory stays bounded.  The answer also has the chance for those who
@@ -73,9 +114,40 @@ def judge(
         table = in_order_of(table, str(time))
     elif time not in (None, False):
         refuse("time", time, "the name of a column, or False", TypeError)
+    if by is not None:
+        groups = split(table, by)
+        how: dict[str, Any] = {
+            "option": option,
+            "value": value,
+            "asked": asked,
+            "bounds": limits,
+            "time": time,
+            "unit": unit,
+        }
+        return {group: answer_of(one, control=control, group=by, **how) for group, one in groups.items()}
+    return answer_of(table, option, value, asked, limits, time, control, unit)
+
+
+def answer_of(
+    table: Table,
+    option: str | None,
+    value: str | Sequence[str] | None,
+    asked: Goal,
+    bounds: tuple[float, float] | None,
+    time: str | Literal[False] | None,
+    control: object,
+    unit: str | None,
+    group: str | None = None,
+) -> Selection[str | int]:
+    """The answer from the rows of a table."""
+    whose: Sequence[Any] | None = None
+    if unit is not None:
+        place = place_of(table, "unit", unit)
+        table = table._replace(lines=list(table.lines))
+        whose = [None if isinstance(cells, ValueError) else cells[place] for _, cells in table.lines]
     read = results_of(table, option, value, draws=False)
     tallies: dict[str, Tally] = {}
-    missing, raw, least = 0, 0, math.inf if asked.singly else MOST
+    missing, raw, least = 0, 0, math.inf if asked.singly or whose is not None else MOST
     for row, (where, cells) in enumerate(read.rows):
         if isinstance(cells, ValueError):
             raise ValueError(f"{where}: {cells}")
@@ -83,12 +155,18 @@ def judge(
         if name is None:
             missing += 1
             continue
-        tally = tallies.get(name)
+        key = " ".join(name.split()).casefold()
+        tally = tallies.get(key)
         if tally is None:
-            tally = tallies[name] = Tally()
+            tally = tallies[key] = Tally()
+        tally.spellings[name] += 1
         if not cells:
             missing += 1
             tally.missing += 1
+        elif whose is not None:
+            if set(cells) != {"value"}:
+                raise ValueError(f"unit is {unit!r}, which needs single results: write value=, a column of them")
+            tally.units.setdefault(whose[row], []).append((cells["value"], row))
         elif len(cells) == 1 and "value" in cells:
             tally.values.append(cells["value"])
             tally.rows.append(row)
@@ -101,20 +179,62 @@ def judge(
             tally.batches.append(batch_of(where, cells))
     if not tallies:
         raise ValueError("the data have no rows: write some results")
-    return Selection.of(
-        Evidence(
-            list(tallies),
-            list(tallies),
-            [np.array(tally.values) for tally in tallies.values()],
-            batches=[tally.batches for tally in tallies.values()],
-            goal=goal,
-            bounds=limits,
-            stopped="not yet",
-            ordered=time is not False,
-            times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
-            notes=notes_on([name for name in read.unused if name != time], missing, raw if raw > least else 0, tallies),
-        )
+    tallies = {tally.name: tally for tally in tallies.values()}
+    for tally in tallies.values():
+        tally.average()
+    timed = isinstance(time, str)
+    unused = [name for name in read.unused if name not in (time, unit, group)]
+    evidence = Evidence(
+        list(tallies),
+        list(map(int, tallies)) if all(map(WHOLE.fullmatch, tallies)) else list(tallies),
+        [np.array(tally.values) for tally in tallies.values()],
+        batches=[tally.batches for tally in tallies.values()],
+        goal=asked.shown,
+        bounds=bounds,
+        stopped="not yet",
+        ordered=time is not False,
+        times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
+        notes=notes_on(unused, missing, raw if raw > least else 0, tallies),
     )
+    found = Selection.of(evidence)
+    return found if control is None else over(found, control, evidence.rates)
+
+
+def over(found: Selection[str | int], control: object, rates: bool) -> Selection[str | int]:
+    """The same with the lifts of all others over the control."""
+    key = " ".join(str(control).split()).casefold()
+    name = next((name for name in found if name.casefold() == key), None)
+    if name is None:
+        raise ValueError(f"control is {control!r}, and the options are {listed(list(found))}: write one of those")
+    if found.goal_record.measure != "mean":
+        raise ValueError(f"goal is {found.goal_record}, and lifts are of means: leave control= out")
+    known = {row.name: Known(row.n, row.mean, row.sd) for row in found.rows}
+    lifts = tuple(lift(other, one, known[name], rates) for other, one in known.items() if other != name)
+    text = f"Lift over the control {name}, each with its own 95 % interval"
+    said = Note("lift", tuple(known), len(lifts), f"{text}: {'; '.join(map(str, lifts))}.", DETAIL)
+    return replace(found, lifts=lifts, notes=in_order([*found.notes, said]))
+
+
+def split(table: Table, column: str) -> dict[Any, Table]:
+    """The rows of each group; those without one are left out."""
+    place, groups = place_of(table, "by", column), dict[Any, list[Any]]()
+    for where, cells in table.lines:
+        if isinstance(cells, ValueError):
+            raise ValueError(f"{where}: {cells}")
+        group = cells[place].strip() if isinstance(cells[place], str) else cells[place]
+        if not is_blank(group):
+            groups.setdefault(group, []).append((where, cells))
+    return {group: table._replace(lines=lines) for group, lines in groups.items()}
+
+
+def is_blank(cell: Any) -> bool:
+    return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
+
+
+def place_of(table: Table, what: str, column: str) -> int:
+    if column not in table.heads:
+        raise ValueError(f"{what} is {column!r}, and the columns are {listed(table.heads)}: write one of those")
+    return table.heads.index(column)
 
 
 class Tally:
@@ -123,6 +243,25 @@ class Tally:
     def __init__(self) -> None:
         self.values, self.rows = array("d"), array("q")
         self.batches, self.missing = list[Batch](), 0
+        self.spellings = Counter[str]()
+        self.units: dict[Any, list[tuple[float, int]]] = {}
+
+    @property
+    def name(self) -> str:
+        """The commonest spelling; a whole number without its decimals."""
+        name = " ".join(self.spellings.most_common(1)[0][0].split())
+        return name.removesuffix(".0") if WHOLE.fullmatch(name.removesuffix(".0")) else name
+
+    def average(self) -> None:
+        """One result for each unit; a result without a unit stands alone."""
+        for unit, results in self.units.items():
+            for some in [[one] for one in results] if is_blank(unit) else [results]:
+                self.values.append(math.fsum(value for value, _ in some) / len(some))
+                self.rows.append(some[0][1])
+        if self.units:
+            order = np.argsort(self.rows, kind="stable")
+            self.values = array("d", np.array(self.values)[order].tolist())
+            self.rows = array("q", np.array(self.rows)[order].tolist())
 
     def fold(self) -> None:
         """Replace raw results by one batch: counts if all are 0 or 1, which loses nothing, else a summary."""
@@ -139,6 +278,11 @@ def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Ta
     notes = []
     if unused:
         notes.append(detail("unused", f"Columns that were not used: {listed(unused)}.", len(unused)))
+    joined = {name: len(tally.spellings) for name, tally in tallies.items() if len(tally.spellings) > 1}
+    if joined:
+        text = f"{sum(joined.values()):,} spellings that differ in case and spaces only were joined"
+        text = f"{text} as {listed(list(joined))}."
+        notes.append(Note("joined", tuple(joined), sum(joined.values()), text))
     if missing:
         rows = "1 row has no result and is" if missing == 1 else f"{missing:,} rows have no result and are"
         most = max(tallies, key=lambda name: tallies[name].missing)

@@ -16,7 +16,7 @@ from ..beliefs.features import Parameter, Space
 from ..certainty import Block, Certificate, Ragged, Sample
 from ..certainty.assumptions import Note
 from ..show import Answer
-from ..show.answer import T_co, flat
+from ..show.answer import T_co, flat, plain
 from ..show.page.text import HTML, join
 from ..show.ranges import OUT
 from ..show.sentence import Promise
@@ -29,6 +29,7 @@ from .evidence import Evidence
 from .failures import Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
 from .goals.limits import Limit
+from .lifts import Lift
 from .reasons import all_notes, promise_of
 from .standing import Standing, Standings, judged_on
 
@@ -55,7 +56,7 @@ class Selection(Answer[T_co]):
     _texts: ClassVar[Sequence[str]] = ("option", "verdict")
     _records: ClassVar[Sequence[type]] = (
         *(Certificate, Standings, Ragged, Sample, Block, Counts, Summary, Outages, Note, Mean, Best, Limit),
-        *(Resembling, Parameter, Posterior, Space, Data),
+        *(Lift, Resembling, Parameter, Posterior, Space, Data),
         *RECORDS.values(),
     )
 
@@ -79,6 +80,7 @@ class Selection(Answer[T_co]):
     promise: Mapping[str, Any] | None  # delta, margin and bounds of ``varde.Stop``, if the search was to end by it
     factors: np.ndarray  # [K] so many results of each that is compared count as one
     alike: Resembling | None  # how options resemble each other, if they may
+    lifts: tuple[Lift, ...] = ()  # over the control of ``judge``, of all others
     notes: tuple[Note, ...] = ()  # what speaks against the answer, details, and what is only assumed
 
     @classmethod
@@ -298,6 +300,7 @@ class Selection(Answer[T_co]):
             **({"items": self.judged_on, "missing": self.missing} if self.items else {}),
             **({"alike": self.alike.to_dict()} if self.alike is not None else {}),
             **({"batches": batches} if batches else {}),
+            **({"lifts": [plain(lift._asdict()) for lift in self.lifts]} if self.lifts else {}),
         }
 
     def _json_rows(self) -> list[dict[str, Any]]:

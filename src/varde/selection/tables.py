@@ -25,7 +25,9 @@ OPTION = ("option", "name", "variant", "arm", "group")  # columns that name opti
 KINDS = {1: ("value",), 2: COUNTS, 3: SUMMARY}  # what so many columns of numbers are
 PARTS = {"value", *COUNTS, *SUMMARY}  # columns of results
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
-TRUTH = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
+TRUTH = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0}
+CURRENCY = re.compile(r"[$\u00a3\u20ac\u00a5\u20b9]|\b(USD|EUR|GBP|CHF|JPY)\b")
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([,\u00a0\u202f' ][0-9]{3})+(\.[0-9]*)?")
 WITH_COMMA = re.compile(r"[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]*([eE][+-]?[0-9]+)?")
 BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 SAMPLE = 100_000  # bytes that show how a file is written
@@ -242,6 +244,9 @@ class Numbers:
         if type(cell) is not str:
             number = math.nan if cell is None else as_float(cell)
         else:
+            cell = CURRENCY.sub("", cell).strip() or cell
+            if THOUSANDS.fullmatch(cell) and not (self.comma and "," in cell):
+                cell = re.sub(r"[^0-9.+-]", "", cell)
             number = decimal(cell)
             if number is None or self.comma:
                 text = cell.strip()
