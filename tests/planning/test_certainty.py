@@ -133,3 +133,43 @@ def test_equally_good_actions_are_clear_only_with_a_margin():
 def test_a_stop_that_cannot_be_is_refused(stop, why):
     with pytest.raises((ValueError, TypeError), match=why):
         plan(EQUAL, 0, 10, horizon=2, stop=stop)
+
+
+def test_an_outcome_that_never_came_is_allowed_for_where_it_is_known_what_is_possible():
+    def step(state, action, rng):
+        return 1, {"safe": 0.5, "risky": 1.0}[action], True
+
+    plain, told = (
+        plan(step, 0, 40, horizon=1, actions=["safe", "risky"], bounds=bounds) for bounds in (None, (-99.0, 1.0))
+    )
+    assert plain.best == told.best == "risky"
+    assert plain.p_right > 0.95 > told.p_right
+    assert told.interval[0] < plain.interval[0] and told.interval[1] <= 1.0
+    codes = [[note.code for note in move.notes] for move in (plain, told)]
+    assert codes[0].count("unseen") == codes[1].count("unseen") == 1
+    assert "Something rarer" in plain.notes[codes[0].index("unseen")].text
+
+
+def test_bounds_that_do_not_hold_are_refused():
+    for bounds in ((1, 0), (0, 1, 2), "01", (0.0, float("nan"))):
+        with pytest.raises(ValueError, match="bounds"):
+            plan(lambda s, a, rng: (s, 0.5), 0, 5, horizon=2, actions=[0, 1], bounds=bounds)
+    with pytest.raises(ValueError, match="worth 2"):
+        plan(lambda s, a, rng: (s, 1.0), 0, 5, horizon=2, actions=[0, 1], bounds=(0, 1))
+
+
+def test_a_horizon_that_cut_off_every_simulation_is_a_note():
+    def walk(state, action, rng):
+        return state + 1, 0.0, state + 1 == 8
+
+    notes = [plan(walk, 0, 30, horizon=horizon, actions=[0, 1]).notes for horizon in (7, 9)]
+    assert "horizon" in [note.code for note in notes[0]] and any("had ended after 7 steps" in n.text for n in notes[0])
+    assert "horizon" not in [note.code for note in notes[1]]
+
+
+def test_a_lead_below_a_hundredth_of_the_range_is_level():
+    def step(state, action, rng):
+        return 1, 0.5 + 0.001 * action, True
+
+    move = plan(step, 0, 60, horizon=1, actions=[0, 1], bounds=(0, 1))
+    assert move.level == pytest.approx(0.01) and "the best, or level with it," in " ".join(str(move).split())

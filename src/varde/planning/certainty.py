@@ -5,18 +5,21 @@ an action it has not searched everywhere, and what it has not found is not in Q.
 how much that may be, and less of it is realistic the larger the share f of steps that led to known states.  So with
 h = |optimistic value - Q|, n simulations, K actions,
 
-    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 25    (3 v without an optimistic value)
+    tried:    normal, mean Q, variance e = v / 3 + (1.1 - f) h^2 / 25 + x    (3 v without an optimistic value)
     untried:  normal, mean of the tried Q, variance of the tried Q among each other + mean of their e
     P         of being the largest of these (certainty.largest); stated: (n P + 1) / (n + K), that of the action taken
               being level with any that is higher: less is known of those
+
+x is the price of an outcome that never came (``certainty/unseen.py``): it lies at the farther end of the returns that
+are possible, known from a table or from ``bounds``, and is 0 where neither is.
 
 How much h overstates depends on the world, equally for all actions.  So P is the mean of three: with these standard
 deviations, with a quarter of them and with four times as much.
 
 A longer search finds better continuations, so that values rise: the 95 % interval reaches from
-Q - 2 sqrt(3 v + h^2 / 25) to Q + (h + 2 sqrt(9 v + h^2 / 25)) (1 + 6 / n), or the other way round if it is below Q,
-as in games.  That of the state reaches up to the highest of any action, since the best may be another than the one
-recommended.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
+Q - 2 sqrt(3 v + h^2 / 25 + x) to Q + (h + 2 sqrt(9 v + h^2 / 25 + x)) (1 + 6 / n), or the other way round if it is
+below Q, as in games.  That of the state reaches up to the highest of any action, since the best may be another than the
+one recommended.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
 """
 
 from __future__ import annotations
@@ -29,11 +32,12 @@ import numpy as np
 from ..beliefs.student import DEVIATE
 from ..certainty import Beliefs, Confidence, judge, largest
 from ..certainty.chances import level_with_the_best
+from ..certainty.unseen import unseen_variance
 from ..worlds.table import BERNOULLI, MDP, NORMAL
 
 SAMPLES = 1.0 / 3.0  # factor of v in the variance for P(best)
 SOME = 1.1  # the factor of h^2 at f = 0; a tenth where all is known
-UNSEEN = 1.0 / 25.0  # factor of h^2 in a variance
+UNSEARCHED = 1.0 / 25.0  # factor of h^2 in a variance
 CAUTION = 3.0  # times v, without an optimistic value
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards the optimistic value
 SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
@@ -56,6 +60,7 @@ class Choice(NamedTuple):
     spread: float  # the variance of the returns; nan where the algorithm does not know it
     taken: int  # the recommended one, -1 if there is none
     known: float = 0.6  # f, the share of steps that led to a known state
+    unseen: np.ndarray | float = 0.0  # [K] the variance from outcomes that never came; 0 where no range is known
 
     @property
     def silent(self) -> bool:
@@ -69,7 +74,8 @@ class Choice(NamedTuple):
         tried = np.flatnonzero(self.counts)
         values, variances, optimistic, counts, draws = (part[tried] for part in self[:5])
         taken = int(np.searchsorted(tried, self.taken))
-        return Choice(values, variances, optimistic, counts, draws, self.spread, taken, self.known)
+        unseen = self.unseen[tried] if isinstance(self.unseen, np.ndarray) else self.unseen
+        return Choice(values, variances, optimistic, counts, draws, self.spread, taken, self.known, unseen)
 
 
 def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
@@ -107,8 +113,8 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
 def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
     """[K] of the values, for comparing them; an untried action is another like the tried ones."""
     tried = choice.counts > 0
-    unseen = UNSEEN * (SOME - choice.known) * away * away
-    own = np.where(np.isfinite(choice.optimistic), SAMPLES, CAUTION) * choice.variances + unseen
+    missed = UNSEARCHED * (SOME - choice.known) * away * away + choice.unseen
+    own = np.where(np.isfinite(choice.optimistic), SAMPLES, CAUTION) * choice.variances + missed
     between = choice.values[tried].var(ddof=1) if tried.sum() > 1 else 0.0
     return np.where(tried, own, between + own[tried].mean())
 
@@ -116,11 +122,19 @@ def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
 def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
     """[K] both ends; infinite for an action that was never tried."""
     tried = choice.counts > 0
-    v, unseen = np.where(tried, choice.variances, math.inf), UNSEEN * away * away
-    near = DEVIATE * np.sqrt(LOW * v + unseen)
-    far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + unseen)) * (1.0 + EARLY / spent)
+    v, missed = np.where(tried, choice.variances, math.inf), UNSEARCHED * away * away + choice.unseen
+    near = DEVIATE * np.sqrt(LOW * v + missed)
+    far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + missed)) * (1.0 + EARLY / spent)
     up = away >= 0.0
     return q - np.where(up, near, far), q + np.where(up, far, near)
+
+
+def never_came(values: np.ndarray, draws: np.ndarray, ends: tuple[np.ndarray, np.ndarray] | None) -> np.ndarray:
+    """[K] the variance of values from outcomes that never came; ``ends`` are the returns that are possible."""
+    if ends is None:
+        return np.zeros(values.size)
+    q = np.where(draws > 0, values, 0.0)
+    return np.where(draws > 0, unseen_variance(draws, q, np.where(q - ends[0] > ends[1] - q, *ends)), 0.0)
 
 
 def attainable(model: Any, horizon: int, discount: float) -> tuple[np.ndarray, np.ndarray] | None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import in_python
-from .certainty import Choice, how_sure
+from .certainty import Choice, how_sure, never_came
 from .search import Search
 from .tree import NONE, edge_for
 from .trial import beliefs, recommend
@@ -97,4 +97,5 @@ def choice_at(search: Search, node: int, rng: np.ndarray, views: Any = None) -> 
     variances[at], optimistic[at] = found.variances, found.optimistic
     chosen = int(recommend(algorithm, tree, node, rng))
     taken = -1 if chosen == NONE else int(tree.edges.action[chosen])
-    return Choice(values, variances, optimistic, counts, drawn, float(found.spread), taken, float(found.known))
+    unseen = never_came(values, drawn, search.ends if node == 0 else None)
+    return Choice(values, variances, optimistic, counts, drawn, float(found.spread), taken, float(found.known), unseen)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..certainty import Certificate
-from ..certainty.assumptions import Note
+from ..certainty.assumptions import Note, unseen
 from ..certainty.stopping import Stop, check_delta
 from ..check import shown
 from ..random import key as named_key
@@ -41,6 +41,8 @@ from ..worlds.sampled import Slots
 from .certainty import Choice, how_sure
 from .line import Step, best_line, choice_at
 from .search import Search
+
+LEVEL = 0.01  # of the range of returns: a smaller difference is level
 
 
 class Estimate(NamedTuple):
@@ -91,6 +93,9 @@ class Move(Answer[Any]):
     line: Sequence[Step]  # the root, and where the recommended actions most often led
     player: int | None = None  # who moves, in a game
     promise: tuple[float, float] | None = None  # delta and margin of the rule that ended the search
+    cut_off: int | None = None  # the horizon, if no simulation had ended by then
+    ranged: bool = False  # whether it is known between which numbers returns lie
+    level: float = 0.0  # 1 % of that, if the strongest rival is nearer: then the chance is that of the best or level
 
     @property
     def best_name(self) -> str:
@@ -152,10 +157,24 @@ class Move(Answer[Any]):
         worth = estimate(self.value, self.interval, scale_of(self))
         texts = [("worth", f"The state is worth {worth}."), ("chance", why_no_more(self)), *how_it_ended(self)]
         notes = [Note(code, (), 0.0, text, DETAIL) for code, text in texts if text]
-        if self.chances and not math.isnan(self.p_right):
-            text = "Errors are the search's own estimate: what no simulation met is not in it."
-            notes.append(Note("unseen", (self.best_name,), float(self.spent), text, ASSUMPTION))
-        return notes
+        if self.cut_off is not None:
+            text = f"None of {counted(self.spent, 'simulations')} had ended after {counted(self.cut_off, 'steps')}"
+            notes.append(Note("horizon", (), float(self.cut_off), f"{text}: what comes later does not count.", DETAIL))
+        if not self.chances or math.isnan(self.p_right):
+            return notes
+        if self.ranged:
+            text = "An outcome that never came is allowed for, within the returns that are possible."
+            return [*notes, Note("unseen", (self.best_name,), float(self.spent), text, ASSUMPTION)]
+        rare = self._rare()
+        return notes if rare is None else [*notes, rare]
+
+    def _rare(self) -> Note | None:
+        """What is so rare that it may not have shown, where nobody said what is possible."""
+        if self.gap is None:
+            return None
+        rival, lead, _ = self.gap
+        tried = [int(draws) for draws in self.choice.draws.tolist() if draws > 0]
+        return unseen(self.best_name, named(rival), min(tried), {"": lead})
 
     @property
     def ranked(self) -> Sequence[Estimate]:
@@ -213,7 +232,10 @@ def move_of(search: Search, seed: int, stopped: str) -> Move:
     if isinstance(actions, Slots):
         actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
         choice = choice.of_tried()
-    sure = how_sure(choice)
+    refuse_outside(search.bounds, choice, actions)
+    sure, level = how_sure(choice), level_below(search)
+    near = sure is not None and sure.gap is not None and abs(sure.gap[1]) < level
+    sure = how_sure(choice, level) if near else sure
     counts, values = choice.counts.tolist(), choice.values.tolist()
     spans, chances = [(-math.inf, math.inf)] * len(actions), [math.nan] * len(actions)
     verdicts = ["possible"] * len(actions)
@@ -240,16 +262,38 @@ def move_of(search: Search, seed: int, stopped: str) -> Move:
         choice,
         line,
         int(search.tree.nodes["sign"][0] < 0) if search.settings.players == 2 else None,
+        cut_off=search.settings.horizon if search.cut_off else None,
+        ranged=search.ends is not None,
+        level=level if near else 0.0,
     )
+
+
+def level_below(search: Search) -> float:
+    """1 % of the range of returns, 0 where that is not known: a smaller lead is none that matters."""
+    ends = search.ends
+    return 0.0 if ends is None else LEVEL * float(ends[1].max() - ends[0].min())
+
+
+def refuse_outside(bounds: Any, choice: Choice, actions: Sequence[Hashable]) -> None:
+    """Refuse bounds that a mean of returns does not keep."""
+    if bounds is None:
+        return
+    slack = 1e-9 * (bounds[1] - bounds[0])  # values are rounded
+    wrong = np.flatnonzero((choice.values < bounds[0] - slack) | (choice.values > bounds[1] + slack))
+    if wrong.size:
+        name, value = named(actions[int(wrong[0])]), float(choice.values[wrong[0]])
+        raise ValueError(
+            f"bounds are {bounds}, but {called(name)} is worth {value:g}: write the lowest and the highest return, "
+            "which is the sum of all rewards up to the horizon"
+        )
 
 
 def within(search: Search, spans: list[Interval]) -> list[Interval]:
     """The intervals, as far as the world can pay that."""
-    ends = search.attainable
+    ends = search.ends
     if ends is None:
         return spans
-    first = int(search.world.states["first"][search.start])
-    low, high = (end[first : first + len(spans)].tolist() for end in ends)
+    low, high = (end[: len(spans)].tolist() for end in ends)
     return [(max(a, b), min(c, d)) for (a, c), b, d in zip(spans, low, high, strict=True)]
 
 
@@ -302,7 +346,8 @@ def ahead_of(move: Move, most: int) -> list[str]:
         words = compared(rival, "")
     elif lead < 0.05 * margin:
         words = f"level with {rival}, give or take {number(margin, digits([margin]))}"
-    chance = f"the chance that it is the best is {percent(move.p_right)}"
+    best = "the best, or level with it," if move.level else "the best"
+    chance = f"the chance that it is {best} is {percent(move.p_right)}"
     return [f"{after(move)} it is {words}; {chance}", chance]
 
 

@@ -16,7 +16,7 @@ from .._compile import working_time
 from .._keywords import helpful
 from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
-from ..check import flag, positive, real, seed_number, shown, whole
+from ..check import LARGEST, as_float, flag, positive, real, refuse, seed_number, shown, whole
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
@@ -61,6 +61,8 @@ class Planner:
         sample_action: ``sample_action(state, rng)`` draws actions that are continuous or too many to list; a
             Gymnasium ``Box`` as ``actions`` does the same.
         hints: ``varde.planning.Hints(...)``: what you know of values of states, and of good actions.
+        bounds: the lowest and the highest return, which is the sum of the rewards up to the horizon: (0, 1) in a game
+            that is lost or won.  With them chances and intervals allow for outcomes that never came.
 
     If the world fails, the error names state and action, and ``planner.recommend()`` gives the result so far.
     """
@@ -84,6 +86,7 @@ class Planner:
         player: Callable[[Any], int] | None = None,
         sample_action: Sample | None = None,
         hints: Hints | None = None,
+        bounds: tuple[float, float] | None = None,
         workers: int | Executor | None = None,
         tree: Growth = Growth(),  # noqa: B008
         seed: int = 0,
@@ -117,6 +120,7 @@ class Planner:
         # Without a key, what looks the same in an environment need not be: a node is then a history of observations.
         graph = graph and (forward is None or key is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
+        self.bounds = None if bounds is None else check_bounds(bounds)
         self.workers: int | Executor | None = workers
         self.seed: int = seed
         self.by_itself: bool = hands == 1 and isinstance(workers, (int, type(None))) and not is_async(step)
@@ -180,7 +184,7 @@ class Planner:
                 self.search = Search(self.algorithm, world, start, *limits, **self.options)
                 self.search.names = Names(world.states.__getitem__, world.legal)
             check_start(self.search.world, start)
-            self.search.start = start
+            self.search.start, self.search.bounds = start, self.bounds
             self.search.restart()
             return
         slots = None if world.sample is None else sampled_slots(world.sample, self._drawing)
@@ -189,6 +193,7 @@ class Planner:
             self.algorithm, known, state, *limits, self._stream, pending=self.batch, follows=world.forward is None,
             **self.options,
         )  # fmt: skip
+        self.search.bounds = self.bounds
 
     @alone()
     def advance(self, action: Hashable, state: Any = None) -> int:
@@ -313,6 +318,15 @@ class Planner:
         return move_of(search, self.seed, stopped)
 
 
+def check_bounds(bounds: Any) -> tuple[float, float]:
+    """The lowest and the highest return."""
+    pair = isinstance(bounds, (tuple, list, np.ndarray)) and np.shape(bounds) == (2,)
+    low, high = (as_float(end) for end in bounds) if pair else (None, None)
+    if low is None or high is None or not -LARGEST <= low < high <= LARGEST:
+        refuse("bounds", bounds, "the lowest and the highest return, such as (0, 1)")
+    return float(low), float(high)  # type: ignore[arg-type]
+
+
 @helpful(
     **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
     **dict.fromkeys(("value", "prior"), PLANNERS.format("hints")),
@@ -331,6 +345,7 @@ def plan(
     workers: int | Executor | None = None,
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
+    bounds: tuple[float, float] | None = None,
     seed: int = 0,
     stop: float | Stop | None = None,
     progress: bool | Callable[[int], object] | None = None,
@@ -348,7 +363,8 @@ def plan(
     It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
     ``move.stopped`` says which.  The other arguments are those of ``Planner``.
     """
-    planner = Planner(world, horizon, discount, algorithm=algorithm, actions=actions, workers=workers, seed=seed)
+    options: Any = {"algorithm": algorithm, "actions": actions, "bounds": bounds, "workers": workers, "seed": seed}
+    planner = Planner(world, horizon, discount, **options)
     if horizon is None and planner.world.horizon is None:
         raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop, progress=progress)

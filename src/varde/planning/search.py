@@ -123,6 +123,7 @@ class Search:
         self.start: int = int(start)
         self.engine: str = engine_name(engine)
         self.limit = limit
+        self.bounds: tuple[float, float] | None = None  # of the returns, if somebody gave them
         if players is None:
             players = 2 if (self.world.states["sign"] < 0).any() else 1
         widest = max(int(self.world.states["width"].max()), 1)
@@ -158,6 +159,25 @@ class Search:
     def attainable(self) -> tuple[np.ndarray, np.ndarray] | None:
         """[P] between which returns of a table every action lies; None if that is not known."""
         return attainable(self.model, self.settings.horizon, self.settings.discount)
+
+    @property
+    def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """[K] between which returns every action of the root lies: those of ``bounds``, of the table, or of both."""
+        row, found = self.world.states[self.start], self.attainable
+        width = int(self.tree.nodes["width"][0]) if self.settings.sampled else int(row["width"])
+        rows = slice(int(row["first"]), int(row["first"]) + width)
+        ends = None if found is None else (found[0][rows], found[1][rows])
+        if self.bounds is None:
+            return ends
+        low, high = (np.full(width, float(end)) for end in self.bounds)
+        return (low, high) if ends is None else (np.maximum(low, ends[0]), np.minimum(high, ends[1]))
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether no simulation had ended by the horizon."""
+        nodes = self.tree.nodes[: self.tree.used[0]]
+        over = self.world.states["width"][nodes["state"]] == 0
+        return self.settings.keep and not self.full and not bool((over & (nodes["visits"] > 0)).any())
 
     @property
     def full(self) -> bool:
