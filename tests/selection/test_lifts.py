@@ -80,3 +80,8 @@ def test_lifts_of_means_cover(n, sd):
         one = lift("b", *(Known(n, z.mean(), z.std(ddof=1)) for z in (x, y)), False)
         hit += [one.low <= 0.2 <= one.high, one.relative_low <= 0.2 <= one.relative_high]
     assert (hit / 2_000 > 0.935).all(), hit
+
+
+def test_a_row_knows_its_option():
+    found = varde.judge({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    assert [row.option for row in found.rows] == [row.name for row in found.rows] == ["a", "b"]

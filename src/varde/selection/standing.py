@@ -34,6 +34,11 @@ class Standing(NamedTuple):
     numbers: Mapping[str, tuple[float, ...]] = {}  # mean and 95 % interval of what has limits
 
     @property
+    def option(self) -> str:
+        """The name of the option."""
+        return self.name
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the estimate; infinite without results."""
         return self.low, self.high
