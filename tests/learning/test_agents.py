@@ -33,7 +33,7 @@ class Walk:
         self.agent = agent = check_algorithm(agent)
         self.model = world.model
         self.run = begin_run(agent, task_of(world, 0.99, budget), stream(key(seed, "walk")))
-        self.task, self.seen, self.memory, _, self.rng = self.run
+        self.task, self.seen, self.memory, _, self.rng, *_ = self.run
         be_at(agent, self.run, world.start)
 
     @property
