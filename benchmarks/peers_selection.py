@@ -2,7 +2,7 @@
 
     python -m venv peers && peers/bin/pip install . optuna "scikit-learn<1.8" sim-tools smac
     peers/bin/python benchmarks/peers_selection.py [--quick] [--json docs/results/peers-selection.json]
-    python docs/tables/peers_tables.py                       # writes the table into docs/which-tool.md
+    python docs/tables/fill.py which_tool_tables             # writes the table into docs/which-tool.md
 
 All minimise a cost.  Each library is used as its documentation recommends for noise, and where it only returns the best
 single evaluation, we take the option with the lowest mean of its evaluations instead.  Run r of every library has noise

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 from charts import chances, samples_over_time
-from style import FOLDER, Drawing, Theme, percent, save
+from style import FOLDER, Drawing, Theme, save
 
 import varde
+from varde.show.words import percent
 
 PROMPTS = {  # mean and standard deviation of the marks
     "brief": (5.6, 1.2),

@@ -36,8 +36,9 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0").replace("-0", "0" if value > -0.05 else "-0")
 
 
-def percent(chance: float) -> str:
-    return f"{100.0 * chance:.0f} %"
+def percent(share: float) -> str:
+    """A share, or a place on an axis; a chance that is stated is written as in every answer, by ``sure``."""
+    return f"{100.0 * share:.0f} %"
 
 
 class Drawing:

@@ -20,7 +20,7 @@ RESULTS = FOLDER.parent / "results" / "which-option.json"
 WAYS: dict[str, dict[str, Any]] = {
     "common random numbers": {"crn": True},
     "independent": {},
-    "equal shares": {"algorithm": varde.bandits.Uniform()},
+    "equal shares": {"warm_start": BUDGET},
 }
 LABELS = {"common random numbers": "crn=True"}
 
@@ -32,7 +32,8 @@ def measure() -> None:
     for way, how in WAYS.items():
         sure, right = np.zeros(BUDGET // EVERY), np.zeros(BUDGET // EVERY)
         for seed in range(SEEDS):
-            selector = varde.Selector(names["rules"], BUDGET, goal="min", seed=seed, **how)
+            equal = {"warm_start": BUDGET // len(names["rules"])} if how.get("warm_start") else {}
+            selector = varde.Selector(names["rules"], BUDGET, goal="min", seed=seed, **(how | equal))
             while (draw := selector.ask()) is not None:
                 selector.tell(draw, names["cost"](draw.option, np.random.default_rng(draw.seed)))
                 if selector.spent % EVERY == 0:

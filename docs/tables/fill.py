@@ -26,6 +26,8 @@ def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def page_of(script: str) -> Path:
+    if script == "readme_tables":
+        return DOCS.parent / "README.md"
     return DOCS / f"{script.removesuffix('_tables').replace('_', '-')}.md"
 
 

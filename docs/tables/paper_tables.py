@@ -161,11 +161,9 @@ def published_and_measured() -> str:
 
 
 def for_readme() -> str:
-    parts = "; ".join(f"{part}: {counts(lines)}" for part, lines in by_part(paper()).items())
-    told = [["Numbers", numbers(paper())], ["Statements", parts]]
+    told = [["Numbers", numbers(paper())]]
     tree = ". ".join(planning(paper()))
     told += [["Planning", tree]] if tree else []
-    told += [["Runs", short().replace("**", "")]]
     return markdown(["the paper", "measured again"], told)
 
 

@@ -21,12 +21,16 @@ def waiting_time(counters: int, rng: np.random.Generator) -> float:
     return rng.exponential(10.0 / counters) + 2.0 * counters
 
 
+def waiting_there(counters: int, rng: np.random.Generator, context: str) -> float:
+    return waiting_time(counters, rng) * len(context)
+
+
 def choosing() -> None:
     found = varde.select(waiting_time, [1, 2, 3], budget=300, goal="min", stop=0.05, store="a.db")
     assert_type(found, varde.Selection[int])
     assert_type(found.best, int)
     assert_type(found.interval, tuple[float, float])
-    assert_type(varde.select(waiting_time, {"one": 1.5}, 100).best, float)
+    assert_type(varde.select(waiting_time, {"one": 1}, 100).best, int)
     assert_type(varde.select(waiting_time, [1, 2, 3], 100, goal=varde.Top(2)).best, list[int])
     assert_type(varde.select(waiting_time, [1, 2], 100, goal=varde.Quantile(0.95, "min")).best, int)
     assert_type(varde.judge("results.csv", option="variant", value="revenue").best, str | int)
@@ -47,23 +51,28 @@ def choosing() -> None:
     assert_type(found.to_csv(), str)
     assert_type(found.to_html("page.html"), None)
     assert_type(found.to_dict(), dict[str, Any])
-    varde.select(waiting_time, [1, 2], 100, goal=varde.Best("profit", latency="<= 200"))
+    within = varde.select(waiting_time, [1, 2], 100, goal=varde.Best("profit", latency="<= 200"))
+    assert_type(within.best, int | None)
+    by_kind = varde.select(waiting_there, [1, 2], 100, contexts=["small", "large"])
+    assert_type(by_kind, varde.Choices)
+    assert_type(by_kind["small"].p_right, float)
     varde.select(waiting_time, varde.Selector([1, 2], 100, warm_start=5, stop=varde.Stop(0.01)))
 
 
 def asking(log: EventLog) -> None:
     with varde.Selector(["a", "b"], 10, goal="min", store=log) as selector:
-        assert_type(selector, varde.Selector)
+        assert_type(selector, varde.Selector[str])
         while (draw := selector.ask()) is not None:
-            assert_type(draw, varde.Draw)
+            assert_type(draw, varde.Draw[str])
+            assert_type(draw.option, str)
             assert_type(draw.seed, int)
             assert_type(draw.name, str)
             assert_type(selector.tell(draw, 1.0), bool)
         for one in selector.ask(3):
-            assert_type(one, varde.Draw)
+            assert_type(one, varde.Draw[str])
             selector.fail(one, "no answer")
         assert_type(selector.tell_many([{"option": "a", "value": 1.0}]), Told)
-        assert_type(selector.pending, list[varde.Draw])
+        assert_type(selector.pending, list[varde.Draw[str]])
         assert_type(selector.done, bool)
         assert_type(selector.remaining, float)
         assert_type(selector.recommend(), varde.Selection)
@@ -74,6 +83,7 @@ def mistakes() -> None:
     """Each of these is found by a type checker, which complains if there is nothing to ignore."""
     varde.select(waiting_time, [1, 2], budgett=100)  # type: ignore[call-overload]  # pyright: ignore
     varde.select(waiting_time, [1, 2], 100, goal="minimize")  # type: ignore[call-overload]  # pyright: ignore
+    varde.select(waiting_time, ["one", "two"], 100)  # type: ignore[arg-type]  # pyright: ignore
     varde.Selector([1, 2], 100, workers=4)  # type: ignore[call-arg]  # pyright: ignore
     varde.plan(step, 0, 200, horizonn=3, actions=[0, 1])  # type: ignore[call-arg]  # pyright: ignore
     varde.learn(environments.river_swim(5), 100, gamma=0.9)  # type: ignore[call-arg]  # pyright: ignore

@@ -23,7 +23,7 @@ from ..show import Answer
 from ..show.page.text import HTML
 from ..show.sheet import Entry
 from ..show.table import SHOWN, sheet
-from ..show.words import DASH, Interval, between, counted, number, percent
+from ..show.words import DASH, WIDEST, Interval, between, called, counted, number, percent
 from .by_context import MOST
 from .checks import named
 from .evidence import Evidence
@@ -195,19 +195,18 @@ class Choices(Answer[dict[Any, Any]]):
 
     # -- in words --------------------------------------------------------------------------------------
 
-    def _headline(self, most: int = 0) -> str:
+    def _headline(self, most: int = WIDEST) -> str:
         kinds = list(dict.fromkeys(row.best_name for row in self.rows))
-        return f"Take {kinds[0]} everywhere" if len(kinds) == 1 else f"Take {len(kinds)} options, by context"
+        return (
+            f"Take {called(kinds[0], most)} everywhere" if len(kinds) == 1 else f"Take {len(kinds)} options, by context"
+        )
 
     def _reasons(self, most: int) -> Sequence[str]:
         sure = sum(row.verdict == "decided" for row in self.rows)
-        many = f"{sure} of {counted(len(self.rows), 'contexts')}"
-        after = counted(self.spent, self._unit)
-        decided, loss = "is" if sure == 1 else "are", self.expected_regret
-        return [
-            f"After {after} {many} {decided} decided, with a chance of 95 % or more; the choice is expected to be "
-            f"right in {percent(self.p_right)}, and loses {loss:.2g} on average"
-        ]
+        right = f"the choice is expected to be right in {percent(self.p_right)}"
+        after = f"after {counted(self.spent, self._unit)} {right} of {counted(len(self.rows), 'contexts')}"
+        decided = f"{sure} are decided, with a chance of 95 % or more"
+        return f"{after}, and loses {self.expected_regret:.2g} on average; {decided}", f"{after}; {decided}"
 
     def _entries(self, row: Choice, decimals: int | None) -> dict[str, Entry]:
         value, spread = number(row.estimate, decimals), between(row.interval, decimals)

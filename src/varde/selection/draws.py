@@ -12,7 +12,8 @@ of an option are a keyed permutation of 0 .. 2**31 - 1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import typing
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from ..random import key
 
@@ -20,11 +21,19 @@ BITS = 0x7FFFFFFF
 MOST = 65_536  # options whose keys are remembered
 
 
-class Draw(NamedTuple):
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # with a default, as in Python 3.13
+
+    T = TypeVar("T", default=Any)
+else:
+    T = typing.TypeVar("T")
+
+
+class Draw(NamedTuple, Generic[T]):
     """What to evaluate: ``option`` with ``seed``.  Answer with ``tell(draw, value)`` or ``fail(draw)``."""
 
     id: int  # enough to answer with
-    option: Any
+    option: T
     name: str
     seed: int
     replicate: int  # which draw of this option it is, from 0

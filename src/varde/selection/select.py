@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from typing import Any, Literal, NamedTuple, TypeVar, overload
+from typing import Any, Concatenate, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from ..protocols import Stopping
 from .contexts import Choices
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
-from .goals import Goal, Top
+from .goals import Best, Goal, Top
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
@@ -48,7 +48,7 @@ messages = logging.getLogger("varde")
 
 @overload
 def select(
-    function: Callable[..., Any],
+    function: Callable[Concatenate[T, ...], Any],
     options: Sequence[T] | Mapping[str, T],
     budget: float | None = None,
     *,
@@ -58,11 +58,11 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     store: str | os.PathLike[str] | EventLog | None = None,
-    progress: bool | Callable[[Selector], Any] | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Choices: ...
 @overload
 def select(
-    function: Callable[..., Any],
+    function: Callable[Concatenate[T, ...], Any],
     options: Sequence[T] | Mapping[str, T],
     budget: float | None = None,
     *,
@@ -74,11 +74,27 @@ def select(
     alike: Any = False,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
-    progress: bool | Callable[[Selector], Any] | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Selection[list[T]]: ...
 @overload
 def select(
-    function: Callable[..., Any],
+    function: Callable[Concatenate[T, ...], Any],
+    options: Sequence[T] | Mapping[str, T],
+    budget: float | None = None,
+    *,
+    goal: Best,
+    seconds: float = math.inf,
+    workers: int | Executor | None = None,
+    seed: int = 0,
+    crn: bool = False,
+    alike: Any = False,
+    store: str | os.PathLike[str] | EventLog | None = None,
+    stop: float | Stopping | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
+) -> Selection[T | None]: ...
+@overload
+def select(
+    function: Callable[Concatenate[T, ...], Any],
     options: Sequence[T] | Mapping[str, T],
     budget: float | None = None,
     *,
@@ -90,21 +106,21 @@ def select(
     alike: Any = False,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
-    progress: bool | Callable[[Selector], Any] | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Selection[T]: ...
 @overload
 def select(
     function: Callable[..., Any],
-    options: Selector,
+    options: Selector[Any],
     *,
     seconds: float = math.inf,
     workers: int | Executor | None = None,
-    progress: bool | Callable[[Selector], Any] | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Selection[Any]: ...
 @helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "warm_start", "calls")})
 def select(
     function: Callable[..., Any],
-    options: Sequence[Any] | Mapping[str, Any] | Selector,
+    options: Sequence[Any] | Mapping[str, Any] | Selector[Any],
     budget: float | None = None,
     *,
     goal: Literal["max", "min"] | Goal = "max",
@@ -116,7 +132,7 @@ def select(
     contexts: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
     stop: float | Stopping | None = None,
-    progress: bool | Callable[[Selector], Any] | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Selection[Any] | Choices:
     """Find the best of some noisy options.
 
@@ -168,10 +184,10 @@ def select(
 
 def spend(
     function: Callable[..., Any],
-    selector: Selector,
+    selector: Selector[Any],
     seconds: float,
     workers: int | Executor | None,
-    progress: bool | Callable[[Selector], Any] | None,
+    progress: bool | Callable[[Selector[Any]], Any] | None,
 ) -> Selection[Any]:
     """Spend the budget of a selector, and recommend."""
     settings, has_items = selector.settings, bool(selector.items)
@@ -195,7 +211,7 @@ def spend(
         raise error from ended.failure
 
 
-def note_function(selector: Selector, function: Callable[..., Any], where: Any) -> None:
+def note_function(selector: Selector[Any], function: Callable[..., Any], where: Any) -> None:
     """The file keeps which function it is; another is refused."""
     now, noted = identity_of(function), selector.notes.get("function")
     check_same(now, noted, where)
@@ -211,12 +227,12 @@ class Ended(NamedTuple):
 
 
 def drive(
-    selector: Selector,
+    selector: Selector[Any],
     function: Callable[..., Any],
     workers: int | Executor | None = None,
     *,
     ordered: bool = True,
-    progress: bool | Callable[[Selector], Any] | None = None,
+    progress: bool | Callable[[Selector[Any]], Any] | None = None,
     seconds: float = math.inf,
     signals: Sequence[signal.Signals] = (signal.SIGINT,),
 ) -> Ended:
@@ -234,13 +250,15 @@ def drive(
 class Flight:
     """The pending draws, in the order they were asked for."""
 
-    def __init__(self, selector: Selector, function: Callable[..., Any], pool: Here, ordered: bool, deadline: float):
+    def __init__(
+        self, selector: Selector[Any], function: Callable[..., Any], pool: Here, ordered: bool, deadline: float
+    ):
         self.pace = Pace(selector.settings.calls.per_second)
         self.selector, self.pool, self.ordered, self.deadline = selector, pool, ordered, deadline
         self.timeout = selector.settings.calls.timeout
         self.function, self.wanted = function, wanted(function)
         self.most = (2 if ordered and pool.at_once > 1 else 1) * pool.at_once
-        self.under_way: dict[int, tuple[Draw, Future[Any]]] = {}
+        self.under_way: dict[int, tuple[Draw[Any], Future[Any]]] = {}
         self.suspects: set[int] = set()  # draws of which one broke the pool: each is evaluated alone
         self.refused: deque[int] = deque()  # draws whose calls were asked to wait, which is heeded at once
         self.failure: BaseException | None = None  # the last
@@ -314,7 +332,7 @@ class Flight:
         began = self.pool.began(future)
         return self.timeout is not None and began is not None and time.monotonic() - began > self.timeout
 
-    def settle(self, draw: Draw, future: Future[Any]) -> None:
+    def settle(self, draw: Draw[Any], future: Future[Any]) -> None:
         del self.under_way[draw.id]
         error = CancelledError("it was cancelled") if future.cancelled() else future.exception()
         if isinstance(error, BrokenExecutor):
@@ -336,14 +354,14 @@ class Flight:
         if not future.cancelled() and asked_to_wait(future.exception()):
             self.refused.append(id)
 
-    def fail(self, draw: Draw, error: BaseException) -> None:
+    def fail(self, draw: Draw[Any], error: BaseException) -> None:
         self.failure, after = error, asked_to_wait(error)
         if after:
             self.pace.slow(after)
         self.selector.fail(draw, error, retry_after=after)
         self.display()
 
-    def mend(self, draw: Draw, error: BrokenExecutor) -> None:
+    def mend(self, draw: Draw[Any], error: BrokenExecutor) -> None:
         """A worker died and broke its pool: take another, and find out which draw did it.
 
         Pending draws are handed out again one at a time; the one that breaks the pool alone has failed.

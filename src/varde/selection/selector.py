@@ -27,7 +27,7 @@ from .checks import (
     why,
 )
 from .contexts import cells, cells_of, check_contexts, found_in
-from .draws import Draw
+from .draws import Draw, T
 from .events import check_writable, plain
 from .failures import is_mistake
 from .goals import Goal
@@ -48,7 +48,7 @@ RULE = "options are chosen by VarDE(); compare algorithms on known problems with
 ASK = "ask and tell are yours to call; write varde.select(function, options, budget) to have it done"
 
 
-class Selector(View):
+class Selector(View[T]):
     """Spends a budget of evaluations on noisy options to find the best one.
 
     >>> import varde
@@ -97,7 +97,7 @@ class Selector(View):
     )
     def __init__(
         self,
-        options: Sequence[Any] | Mapping[str, Any],
+        options: Sequence[T] | Mapping[str, T],
         budget: float | None = None,
         *,
         goal: Literal["max", "min"] | Goal = "max",
@@ -157,7 +157,7 @@ class Selector(View):
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         calls: Calls | None = None,
         stop: float | Stopping | None = None,
-    ) -> Selector:
+    ) -> Selector[Any]:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 
         Options and items that are text, numbers, or dicts and lists of such are read from the file; others must be
@@ -176,13 +176,13 @@ class Selector(View):
     # -- asking and answering --------------------------------------------------------------------
 
     @overload
-    def ask(self, n: None = None, *, context: Any = None, worker: str = "", wait: bool = True) -> Draw | None: ...
+    def ask(self, n: None = None, *, context: Any = None, worker: str = "", wait: bool = True) -> Draw[T] | None: ...
     @overload
-    def ask(self, n: int, *, context: Any = None, worker: str = "", wait: bool = True) -> list[Draw]: ...
+    def ask(self, n: int, *, context: Any = None, worker: str = "", wait: bool = True) -> list[Draw[T]]: ...
 
     def ask(
         self, n: int | None = None, *, context: Any = None, worker: str = "", wait: bool = True
-    ) -> Draw | list[Draw] | None:
+    ) -> Draw[T] | list[Draw[T]] | None:
         """Return the next draw, or the next ``n``, planned together; None, or fewer, if nothing can be handed out now.
 
         That happens when the budget is spent or fully handed out; ``done`` says whether it is final.  During a pause
@@ -205,17 +205,19 @@ class Selector(View):
             left = min(left, pause.seconds) - GLANCE  # by its own count too, should the clock stand still
             time.sleep(min(pause.seconds, GLANCE))
 
-    def _ask(self, ledger: Ledger, n: int | None, worker: str, where: int | None = None) -> Draw | list[Draw] | None:
+    def _ask(
+        self, ledger: Ledger, n: int | None, worker: str, where: int | None = None
+    ) -> Draw[T] | list[Draw[T]] | None:
         if self._settings.calls.expire is not None:
             self._retrying.expire_old(ledger)
         if n is None:
             return self._hand_out(ledger, worker, where)
-        draws: list[Draw] = []
+        draws: list[Draw[T]] = []
         while len(draws) < n and (draw := self._hand_out(ledger, worker, where)) is not None:
             draws.append(draw)
         return draws
 
-    def _hand_out(self, ledger: Ledger, worker: str, where: int | None) -> Draw | None:
+    def _hand_out(self, ledger: Ledger, worker: str, where: int | None) -> Draw[T] | None:
         journal, failures, now = self._journal, ledger.failures, time.time()
         if self._watch.stop is not None and self._watch.satisfied(ledger):
             return None
@@ -256,7 +258,7 @@ class Selector(View):
 
     def tell(
         self,
-        draw: Draw | int | str,
+        draw: Draw[Any] | int | str,
         value: Any = None,
         *,
         successes: int | None = None,
@@ -352,7 +354,7 @@ class Selector(View):
             self._retrying.tell(ledger, happened)
         return told
 
-    def fail(self, draw: Draw | int, reason: object = "", *, retry_after: float | None = None) -> None:
+    def fail(self, draw: Draw[Any] | int, reason: object = "", *, retry_after: float | None = None) -> None:
         """Record that a draw failed, with the ``reason`` (text, or the exception); it costs nothing and is no result.
 
         The draw is handed out again with the same seed, as soon as its option has worked with another; if it fails a
@@ -365,14 +367,14 @@ class Selector(View):
             after = real("retry_after", retry_after, "seconds, 0 or more", lambda after: 0.0 <= after <= LARGEST)
         self._journal.change(self._fail, draw, words, after, is_mistake(reason))
 
-    def _fail(self, ledger: Ledger, draw: Draw | int, words: str, after: float, mistake: bool) -> None:
+    def _fail(self, ledger: Ledger, draw: Draw[Any] | int, words: str, after: float, mistake: bool) -> None:
         id = telling.id_of(ledger, draw)
         if id in ledger.live:
             self._retrying.strike(ledger, id, events.Fail, words, after, mistake)
         elif id not in ledger.tickets and id not in ledger.given_up and id not in ledger.unsure:
             raise AlreadyToldError(f"draw {id} already has its result and can no longer fail: leave it")
 
-    def release(self, draw: Draw | int) -> None:
+    def release(self, draw: Draw[Any] | int) -> None:
         """Give a draw back: it is handed out again, with the same id and seed.  This does not count as a failure."""
 
         def give_back(ledger: Ledger) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, Generic
 
 from .._files import StoreError
 from ..certainty import Ragged
@@ -12,7 +12,7 @@ from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
 from .contexts import Choices, choices_of
-from .draws import Draw
+from .draws import Draw, T
 from .events import Event
 from .evidence import Evidence
 from .failures import Pause
@@ -26,7 +26,7 @@ from .stopping import Watch
 ENDS = ("budget", "seconds", "sure", "interrupted", "outage", "not yet")  # what ends a search
 
 
-class View:
+class View(Generic[T]):
     """The part of ``Selector`` that changes nothing."""
 
     _journal: Journal
@@ -63,7 +63,7 @@ class View:
         return number_of(self._journal.view().remaining)
 
     @property
-    def pending(self) -> list[Draw]:
+    def pending(self) -> list[Draw[T]]:
         """The draws that were handed out and have no result yet, oldest first."""
         with self._journal.lock:
             ledger = self._journal.view()
@@ -92,7 +92,7 @@ class View:
             return None if best is None else self._journal.ledger.names[best]
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, T]:
         """The options by name, in the order they were added."""
         with self._journal.lock:
             return dict(zip(self._journal.view().names, self._journal.options, strict=True))
@@ -119,7 +119,7 @@ class View:
         """The name or address of the store; None in memory."""
         return self._journal.record.name
 
-    def recommend(self, stopped: str | None = None) -> Selection:
+    def recommend(self, stopped: str | None = None) -> Selection[Any]:
         """Return the recommended option and how sure that is; possible at any time.
 
         ``stopped`` overrides what ended the search: "sure", "budget" when nothing is left to hand out, else "not yet".
@@ -170,10 +170,10 @@ class View:
                 alike=ledger.alike.known() if self._settings.alike else None,
             )
 
-    def _draw(self, id: int, ticket: Ticket) -> Draw:
+    def _draw(self, id: int, ticket: Ticket) -> Draw[T]:
         return self._made(id, ticket.option, ticket.seed, ticket.replicate)
 
-    def _made(self, id: int, i: int, seed: int, replicate: int) -> Draw:
+    def _made(self, id: int, i: int, seed: int, replicate: int) -> Draw[T]:
         journal, name = self._journal, self._journal.ledger.names[i]
         item_name, item = journal.items[replicate] if journal.items else (None, None)
         option, context = journal.options[i] if self._settings.contexts else (journal.options[i], None)
