@@ -89,7 +89,7 @@ def draw(theme: Theme) -> Drawing:
     drawing = Drawing(
         600, 410, f"Where {BUDGET} samples of {len(PROMPTS)} options went, and how sure the answer became over time"
     )
-    samples_over_time(drawing, theme, ours.found, ours.order, ACROSS, (492, 596), (4.0, 7.9), 32)
+    samples_over_time(drawing, theme, ours.found, ours.order, ACROSS, (498, 596), (3.4, 7.9), 32)
     drawing.text(ACROSS[0], 264, "how sure the answer became", theme.quiet)
     place = chances(drawing, theme, ACROSS, 386, 282, BUDGET)
     drawing.curve([place(*point) for point in equal.sure], theme.other, 2, stroke_dasharray="5 4")
