@@ -59,7 +59,7 @@ def test_a_world_of_new_states_ends_in_random_play_when_there_is_no_room(options
     def step(state, action, rng):
         return (state[0] + 1, float(rng.random())), float(action) + state[1]
 
-    planner = Planner(step, 6, actions=[0, 1], tree=Growth(memory=10**7, **options))
+    planner = Planner(step, 10, actions=[0, 1], tree=Growth(memory=10**7, **options))
     move = planner((0, 0.0), budget=4000)
     assert move.best == 1 and planner.trials == 4000
     assert planner.search.full or not options.get("keep", True)
@@ -70,3 +70,21 @@ def test_a_machine_without_memory_left_ends_no_search(monkeypatch):
     monkeypatch.setattr(search, "memory_left", lambda: 0.0)
     move = Planner(sailing(), horizon=50, tree=Growth(graph=False))(budget=2000)
     assert move.spent == 2000
+
+
+def lacking(*given):
+    raise MemoryError
+
+
+def test_a_search_that_does_not_fit_at_all_is_refused_in_words(monkeypatch):
+    monkeypatch.setattr(search, "make_trials", lacking)
+    with pytest.raises(ValueError, match=r"1,000,000 steps ahead, 9 simulations at once, does not fit .*Growth"):
+        Planner(lambda s, a, rng: (s, 0.0), 10**6, actions=[0, 1], tree=Growth(batch=9))(0)
+
+
+def test_a_machine_that_gives_less_memory_than_it_said_ends_no_search(monkeypatch):
+    planner = Planner(lambda s, a, rng: (s + 1 + a, float(a)), 5, actions=[0, 1])
+    planner(0, 10)
+    monkeypatch.setattr(planner.search, "_resize", lacking)
+    planner.search._enlarge()
+    assert planner.search.full and planner.think(30).best == 1 and planner.trials == 40

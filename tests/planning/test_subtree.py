@@ -11,6 +11,8 @@ from varde.random import key, stream
 from .test_planner import Walk, walk_table
 from .trees import outcomes_of
 
+gymnasium = pytest.importorskip("gymnasium")
+
 
 def searched(algorithm, trials, options, horizon=10):
     world, rng = taxi(), stream(key(0, "keep"))
@@ -149,10 +151,37 @@ def test_bad_moves_are_refused_and_change_nothing(call, words):
 
 
 def test_gymnasium_is_followed_to_where_it_is():
-    gymnasium = pytest.importorskip("gymnasium")
     env = gymnasium.make("CartPole-v1")
     env.reset(seed=1)
     planner = Planner(env, 6)
     move = planner(budget=60)
     seen, *_ = env.step(move.best)
     assert planner.advance(move.best, seen) == move.visits[move.best]
+
+
+class Clock(gymnasium.Env):
+    """Pays what time it is."""
+
+    action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(100)
+
+    def __init__(self):
+        self.time = 0
+
+    def reset(self, *, seed=None, options=None):
+        self.time = 0
+        return self.time, {}
+
+    def step(self, action):
+        self.time += 1
+        return self.time, float(self.time), False, False, {}
+
+
+def test_simulations_begin_where_the_environment_went():
+    env = Clock()
+    env.reset()
+    planner = Planner(env, 3, 1.0)
+    for first in (1, 2, 3):
+        move = planner.think(40) if first > 1 else planner(budget=40)
+        assert set(move.values.values()) == {3.0 * first + 3.0}  # first + (first + 1) + (first + 2)
+        seen, *_ = env.step(move.best)
+        assert planner.advance(move.best, seen) > 0

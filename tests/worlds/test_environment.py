@@ -188,6 +188,9 @@ def test_a_copy_is_of_where_the_environment_was_when_planning_began():
     assert walked(environment, [1])[0][0] == 1
     environment.start(np.random.default_rng(0))
     assert walked(environment, [1])[0][0] == 3
+    env.step(2)
+    assert environment.now(4).name == 4  # planning moves on
+    assert walked(environment, [1])[0][0] == 5
 
 
 # -- what is refused -------------------------------------------------------------------------------

@@ -45,8 +45,9 @@ def test_actions_that_can_be_counted_have_names(space, names):
     if not isinstance(space, spaces.Tuple):
         env.reset()
         world, rng = as_world(env), np.random.default_rng(0)
-        place = world.step(world.start(rng), names[-1], rng)[0]
-        assert place.seen == np.sum(names[-1]) and world.actions(place) == names
+        start = world.start(rng)
+        place = world.forward.simulation(rng)(start, names[-1], rng)[0]
+        assert place.name == np.sum(names[-1]) and world.actions(place) == names
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_only_legal_actions_are_taken():
     world, rng = as_world(env), np.random.default_rng(0)
     start = world.start(rng)
     assert world.actions(start) == (0, 1, 2, 3)  # nothing was said of it yet
-    assert world.actions(world.step(start, 1, rng)[0]) == (1, 2)
+    assert world.actions(world.forward.simulation(rng)(start, 1, rng)[0]) == (1, 2)
 
 
 def test_masks_may_be_asked_for():

@@ -139,10 +139,17 @@ class Search:
         self.columns = columns(self.algorithm)
         room = max(ROOM, 2 * (int(horizon) + 1))
         rows = room, max(4 * room, room * min(widest, 2)) + 2, room + 1
-        self.tree: Tree = make_tree(rows, self.columns, graph)
+        try:
+            self.tree: Tree = make_tree(rows, self.columns, graph)
+            self.trials_now: Trials = make_trials(pending, int(horizon))
+            self.memory: Any = memory(self.algorithm, self.settings, room)
+        except MemoryError:
+            at_once = f", {pending:,} simulations at once" if pending > 1 else ""
+            fewer = ", or fewer at once with tree=varde.planning.Growth(batch=1)" if pending > 1 else ""
+            raise ValueError(
+                f"a search {horizon:,} steps ahead{at_once}, does not fit into memory: write a shorter horizon{fewer}"
+            ) from None
         self.tree.facts[ORDERED], self.tree.facts[ALONE] = ordered, not graph and pending == 1 and not eager
-        self.trials_now: Trials = make_trials(pending, int(horizon))
-        self.memory: Any = memory(self.algorithm, self.settings, room)
         self.rng: np.ndarray = np.zeros(4, np.uint64)
         self.names: Names = Names(int, lambda state: range(int(self.world.states["width"][state])))
         self.use: Use = Use()
@@ -342,7 +349,12 @@ class Search:
                 if share <= 0.0 or any(n < need for n, need in zip(wanted, needed, strict=True)):
                     wanted = rows
                     self.tree.facts[FULL] = 1
-        self._resize(wanted)
+        before = len(self.tree.nodes)
+        try:
+            self._resize(wanted)
+        except MemoryError:  # the machine gives less than it said
+            self.tree = self.tree._replace(nodes=self.tree.nodes[:before])
+            self.tree.facts[FULL] = 1
         self._widen(max(wanted))
         self._hold()
 

@@ -75,8 +75,11 @@ class Forward:
         return state.legal
 
     def now(self, seen: Any) -> Seen:
-        """Where it is now, given what was observed."""
-        return Seen(self.key(seen), self.moves.legal(self.core, {}))
+        """Where it is now, given what was observed; simulations begin there from now on."""
+        with BUSY:
+            legal = self.moves.legal(self.core, {})
+            self.way = self._verified(legal or self.moves.all)
+            return Seen(self.key(seen), legal)
 
     def simulation(self, rng: np.random.Generator) -> Callable[..., tuple[Seen, float, bool]]:
         """A step function of one simulation, which begins where the environment is and goes on wherever it is."""
