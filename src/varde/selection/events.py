@@ -263,6 +263,11 @@ def kept(what: str, given: Any) -> list[Any] | None:
     return found
 
 
+def is_kept(given: Any) -> bool:
+    """Whether this is what ``kept`` returns."""
+    return given is None or (type(given) is list and len(given) == 1)
+
+
 def exactly(text: str) -> str:
     """A text of the type str itself: a subclass may print otherwise."""
     return text if type(text) is str else str.__str__(text)

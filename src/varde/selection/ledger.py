@@ -259,7 +259,7 @@ class Ledger:
         number, name, cost, size = len(self.names), event.name, event.cost, self.settings.size
         if event.option != number or type(name) is not str or not cost > 0.0:
             raise ImpossibleError
-        if number >= size and name in self.numbers:
+        if not events.is_kept(event.kept) or (number >= size and name in self.numbers):
             raise ImpossibleError
         self.names.append(name)
         if event.kept != [name]:
@@ -276,7 +276,7 @@ class Ledger:
             self.chooser.add_option(cost)
 
     def on_item(self, event: events.Item) -> None:
-        if event.replicate != len(self.tests) or len(self.tests) >= self.items:
+        if event.replicate != len(self.tests) or len(self.tests) >= self.items or not events.is_kept(event.kept):
             raise ImpossibleError
         self.tests.append((event.item, str(event.name), event.kept))
 
