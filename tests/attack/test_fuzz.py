@@ -9,8 +9,8 @@ import varde
 from tests.attack.fuzz import ADVICE, FINE, in_processes, summary
 
 SOURCES = sorted(Path(varde.__file__).parent.rglob("*.py"))
-READERS = {"results.py", "event_of", "decode"}  # say what is wrong with a file, to whoever says what to do about it
-ELSEWHERE = {"wanted", "problem", "what", "family", "REMEDY", "cells", "error"}  # advice that is filled in
+READERS = {"results.py", "snapshot.py", "event_of", "decode"}  # say what is wrong, to whoever says what to do about it
+ELSEWHERE = {"wanted", "problem", "what", "family", "REMEDY", "REFUSED", "cells", "error"}  # advice that is filled in
 
 
 @pytest.mark.parametrize("settings", [(1, 100), (3, 60, "compiled", "solve")], ids=str)

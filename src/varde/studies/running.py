@@ -184,7 +184,7 @@ def attempt(
     parent: int | None, place: int, measure: Callable[..., Measured], *arguments: Any
 ) -> tuple[int, Measured | Exception]:
     """What a measure returns or raises: an exception does not keep other blocks from being stored."""
-    if parent is not None:
+    if parent not in (None, os.getpid()):  # one worker is this process
         follow(parent)
     try:
         return place, measure(*arguments)

@@ -102,7 +102,7 @@ class Forward:
         raise TypeError(f"{self.env} is planned in by one simulation at a time: leave out workers= and batch=")
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(f"{self.env} can be put back in this process only")
+        raise TypeError(f"{self.env} can be put back in this process only: leave out workers= and batch=")
 
     def _verified(self, legal: tuple[Any, ...]) -> Any:
         """The first way back that is right, to the place where the environment is now."""
