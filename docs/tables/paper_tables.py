@@ -164,6 +164,7 @@ def for_readme() -> str:
     told = [["Numbers", numbers(paper())]]
     tree = ". ".join(planning(paper()))
     told += [["Planning", tree]] if tree else []
+    told += [["Runs", short().replace("**", "")]]
     return markdown(["the paper", "measured again"], told)
 
 
