@@ -14,8 +14,8 @@ from varde.planning.line import choice_at
 from varde.random import key, stream
 
 
-def choice(values=(1.0, 0.4), variances=(0.06, 0.09), hopes=(2.5, 1.9), counts=(30, 10), spread=2.0, taken=0):
-    return Choice(*(np.array(x, float) for x in (values, variances, hopes, counts, counts)), spread, taken)
+def choice(values=(1.0, 0.4), variances=(0.06, 0.09), optimistic=(2.5, 1.9), counts=(30, 10), spread=2.0, taken=0):
+    return Choice(*(np.array(x, float) for x in (values, variances, optimistic, counts, counts)), spread, taken)
 
 
 def phi(z):
@@ -61,14 +61,14 @@ def test_the_interval_reaches_to_what_is_hoped_for():
 
 
 def test_without_hope_variances_count_three_times():
-    found = how_sure(choice(hopes=(math.nan, math.nan), spread=math.nan))
+    found = how_sure(choice(optimistic=(math.nan, math.nan), spread=math.nan))
     assert found.chances == pytest.approx(stated(0.6 / math.sqrt(3 * (0.06 + 0.09))), abs=1e-3)
 
 
 def test_no_action_is_likelier_than_the_one_taken():
     """Of the second less is known, so that more of its belief is high up."""
     found = how_sure(
-        choice(values=(1.0, 0.99, 0.2), variances=(0.01, 4.0, 0.1), hopes=(1.1, 5.0, 0.3), counts=(50, 2, 9))
+        choice(values=(1.0, 0.99, 0.2), variances=(0.01, 4.0, 0.1), optimistic=(1.1, 5.0, 0.3), counts=(50, 2, 9))
     )
     assert found.chances[0] == found.chances[1] == found.chances.max()
     assert found.chances.sum() == pytest.approx(1.0)
@@ -91,22 +91,22 @@ def test_an_untried_action_is_another_like_the_tried_ones():
 def test_nothing_depends_on_unit_or_zero(seed):
     rng = np.random.default_rng(seed)
     values, variances, counts = rng.normal(size=4), rng.gamma(1.0, size=4), np.append(rng.integers(1, 9, 3), 0)
-    hopes, taken = values + rng.gamma(1.0, size=4), int(np.argmax(np.where(counts > 0, values, -np.inf)))
-    plain = how_sure(choice(values, variances, hopes, counts, 3.0, taken))
-    large = how_sure(choice(values * 2.0**20, variances * 2.0**40, hopes * 2.0**20, counts, 3.0 * 2.0**40, taken))
-    moved = how_sure(choice(values + 64, variances, hopes + 64, counts, 3.0, taken))
+    optimistic, taken = values + rng.gamma(1.0, size=4), int(np.argmax(np.where(counts > 0, values, -np.inf)))
+    plain = how_sure(choice(values, variances, optimistic, counts, 3.0, taken))
+    large = how_sure(choice(values * 2.0**20, variances * 2.0**40, optimistic * 2.0**20, counts, 3.0 * 2.0**40, taken))
+    moved = how_sure(choice(values + 64, variances, optimistic + 64, counts, 3.0, taken))
     assert np.array_equal(plain.chances, large.chances) and large.regret == plain.regret * 2.0**20
     assert moved.chances == pytest.approx(plain.chances, abs=1e-6) and moved.highs == pytest.approx(plain.highs + 64)
     assert plain.chances.sum() == pytest.approx(1.0) and plain.chances.min() > 0.0
 
 
 def test_what_is_known_exactly_is_sure_but_for_the_votes():
-    found = how_sure(choice(variances=(0.0, 0.0), hopes=(1.0, 0.4)))
+    found = how_sure(choice(variances=(0.0, 0.0), optimistic=(1.0, 0.4)))
     assert found.chances[0] == pytest.approx(41 / 42) and found.regret == 0.0
 
 
 def test_with_a_margin_a_move_that_is_nearly_as_good_is_right():
-    level = choice(values=(1.0, 0.999), variances=(1e-4, 1e-4), hopes=(1.01, 1.01), counts=(300, 300))
+    level = choice(values=(1.0, 0.999), variances=(1e-4, 1e-4), optimistic=(1.01, 1.01), counts=(300, 300))
     assert how_sure(level).chances[0] < 0.8 and how_sure(level, margin=0.1).chances[0] > 0.98
 
 

@@ -196,8 +196,9 @@ def test_seconds_end_the_search(world):
     assert move.stopped == "seconds" and move.certificate.spent > 0
 
 
-def test_a_clear_move_needs_fewer_simulations():
-    move = plan(walk_table(), 0, 10_000, horizon=12, stop=0.05)
+@pytest.mark.parametrize(("world", "state", "horizon"), [(Walk(), 0, 12), (walk_table(), 3, 2)], ids=["asked", "table"])
+def test_a_clear_move_needs_fewer_simulations(world, state, horizon):
+    move = plan(world, state, 10_000, horizon=horizon, stop=0.05)
     assert move.stopped == "sure" and move.certificate.p_right >= 0.95
     assert move.certificate.spent < 10_000
 
