@@ -236,7 +236,7 @@ class Simulated:
         """Look once for mistakes that no single step shows."""
         if not self.diagnosed and (last or not self.forwards):
             self.diagnosed = True
-            look_for_mistakes(self.world, self.learner.atlas, again=not self.forwards)
+            look_for_mistakes(self.world, self.learner.atlas, again=not self.forwards, refused=True)
 
 
 class Environment:

@@ -38,8 +38,13 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def look_for_mistakes(world: Function, known: Discovered, times: int = TIMES, again: bool = True) -> None:
-    """Warn of mistakes; where nothing goes back, not ``again``, a step may answer otherwise the second time."""
+def look_for_mistakes(
+    world: Function, known: Discovered, times: int = TIMES, again: bool = True, refused: bool = False
+) -> None:
+    """Warn of mistakes; where nothing goes back, not ``again``, a step may answer otherwise the second time.
+
+    Elsewhere such a step is ``refused`` by a learner: it would learn of states that it never was in.
+    """
     if words := twins(known):
         warn(words)
     if world.env is not None or known.slots is not None:
@@ -51,6 +56,8 @@ def look_for_mistakes(world: Function, known: Discovered, times: int = TIMES, ag
             drawn, other = repeated(world, *known.pair(s, a))
         except Exception:  # it said so already, or will
             return
+        if other and not drawn and again and refused:
+            raise ValueError(other)
         if drawn or (other and again):
             warn(drawn or other)
             return
