@@ -179,7 +179,8 @@ def test_nas_bounds_are_the_published_formulas(program):
     model.transitions[:] = rng.dirichlet(np.ones(6), size=(6, 3))
     model.rewards[:] = rng.random((6, 3))
     walk = Walk(MDPNaS(), forked_river_swim(3))
-    task, bounds = walk.task._replace(discounts=np.full(6, 0.99)), prepare(MDPNaS(), walk.task).allocator.bounds
+    task = walk.task._replace(discounts=np.full(6, 0.99), widths=np.full(6, 3))
+    bounds = prepare(MDPNaS(), walk.task).allocator.bounds
     bounds = type(bounds)(*(np.zeros(18) for _ in range(4)), np.zeros(1))
     iterate_policy(model, task.discounts, 3, solution)
     set_bounds(program, model, solution, np.zeros((2, 6, 3)), bounds, task)
