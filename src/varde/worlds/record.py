@@ -14,7 +14,7 @@ import numpy as np
 from .._compile import helper, is_record
 from ..check import refuse_problem, shown, whole
 from ..random import normal, uniform
-from .table import BERNOULLI, EXACT, MDP, NORMAL, Table, expected_reward, label, num_actions, num_states, step
+from .table import BERNOULLI, EXACT, LISTED, MDP, NORMAL, Table, expected_reward, label, num_actions, num_states, step
 
 MODEL = -1  # in place of the number of outcomes: the verb ``step`` draws the transition
 MOST_STATES, MOST_ACTIONS = 10_000_000, (1 << 15) - 1
@@ -146,9 +146,11 @@ def of_model(model: Any) -> World:
     pairs["label"] = np.arange(len(pairs)) - np.repeat(states["first"], widths)
     owners = np.repeat(np.arange(count), widths)
     if label.find(type(model)) is not label.body:
-        which = "which action of the whole model it is, 0 or more"
+        which = f"which action of the whole model it is, 0 to {LISTED - 1}"
         at = zip(owners.tolist(), pairs["label"].tolist(), strict=True)
-        pairs["label"] = [whole(f"label of state {s}, action {a}", label(model, s, a), which, 0) for s, a in at]
+        pairs["label"] = [
+            whole(f"label of state {s}, action {a}", label(model, s, a), which, 0, LISTED - 1) for s, a in at
+        ]
     if type(model) in expected_reward.cases:
         first = np.arange(len(pairs)) - states["first"][owners]
         at = zip(owners.tolist(), first.tolist(), strict=True)
