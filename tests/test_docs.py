@@ -123,10 +123,6 @@ BENCHMARKS = {
             drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None, pairs.Mean()), results, 60)
             print(pairs.judged(results, drawn, True)[1])
         """,
-    "failures": """
-        row = failures.runs(True, 2, 0.1, 1, 1, 1)
-        print(row["calls"], 1 + row["outages"])
-        """,
     "items": """
         table = items.prompts(1, size=3, items=20)
         for way in (items.by_pairs, items.apart):
