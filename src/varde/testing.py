@@ -262,9 +262,14 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
         _check_table(made, samples)
         return
     _check_steps(made, samples)
-    start = draw_start(made, np.random.default_rng(0))
-    action = planning.plan(made, start, 20, horizon=5).best
-    assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
+    if made.env is not None:  # it is planned from where it is
+        made.env.reset(seed=0)
+        action = planning.plan(made.env, budget=20, horizon=5).best
+        assert made.env.action_space.contains(action), f"planning takes {action!r}, which is no action"
+    else:
+        start = draw_start(made, np.random.default_rng(0))
+        action = planning.plan(made, start, 20, horizon=5).best
+        assert action in made.actions(start), f"planning takes {action!r}, the start has {made.actions(start)}"
     key = hashable if is_continuous(getattr(world, "observation_space", None)) else None
     assert learning.learn(world, samples, key=key).states, "learning reached no state"
 

@@ -74,5 +74,5 @@ def test_ctrl_c_returns_the_move_so_far_whoever_makes_the_steps():
         check=False,
     )
     found = dict(line.split() for line in ran.stdout.splitlines())
-    names = ("table", "steps", "batches", "threads", "processes")
+    names = ("table", "steps", "threads", "processes")
     assert found == {**dict.fromkeys(names, "interrupted"), "nothing": "raised"}, ran.stderr[-2000:]
