@@ -46,6 +46,7 @@ FEW = 50  # steps after which mistakes in the world are looked for
     state="write start=..., where episodes begin",
     discretise="write key=function, which gives an observation its name",
     episodes="write budget=..., a number of steps",
+    observe="learning takes what step returns for the state; write varde.plan(..., observe={})",
     goal="rewards are to be high; write the negative of what is to be low",
 )
 def learn(
@@ -114,6 +115,10 @@ def learn(
         if not isinstance(found, Table) and found.player is not None:
             raise TypeError(
                 f"{given!r:.200} has two players: write varde.plan(...) for every move, learning is for one"
+            )
+        if not isinstance(found, Table) and found.forward is not None:
+            raise TypeError(
+                "observe hides the state, and learning needs it: let step return what is to be taken for it"
             )
         bounds = None
         if isinstance(found, Table):

@@ -96,6 +96,7 @@ class Move(Answer[Any]):
     cut_off: int | None = None  # the horizon, if no simulation had ended by then
     ranged: bool = False  # whether it is known between which numbers returns lie
     level: float = 0.0  # 1 % of that, if the strongest rival is nearer: then the chance is that of the best or level
+    hidden: bool = False  # whether the state was hidden, from the player and the search
 
     @property
     def best_name(self) -> str:
@@ -162,6 +163,9 @@ class Move(Answer[Any]):
             notes.append(Note("horizon", (), float(self.cut_off), f"{text}: what comes later does not count.", DETAIL))
         if not self.chances or math.isnan(self.p_right):
             return notes
+        if self.hidden:
+            text = "Where the state is hidden, how reliable chances and intervals are was not measured."
+            notes.append(Note("hidden", (), 0.0, text, ASSUMPTION))
         if self.ranged:
             text = "An outcome that never came is allowed for, within the returns that are possible."
             return [*notes, Note("unseen", (self.best_name,), float(self.spent), text, ASSUMPTION)]
@@ -197,7 +201,8 @@ class Move(Answer[Any]):
         delta, margin = self.promise
         wrong = f"another action is better{f' by more than {amount(margin)}' if margin else ''}"
         written = f"stop={amount(delta)}" if not margin else f"varde.Stop({amount(delta)}, {amount(margin)})"
-        return Promise(written, wrong, delta, "by the search's own estimate, whose errors were measured and not proved")
+        known = "not measured where the state is hidden" if self.hidden else "measured and not proved"
+        return Promise(written, wrong, delta, f"by the search's own estimate, whose errors were {known}")
 
     def _entries(self, row: Estimate, decimals: int | None) -> dict[str, Entry]:
         entries: dict[str, Entry] = {"action": row.name, "n": f"{row.n:,}", "value": number(row.estimate, decimals)}

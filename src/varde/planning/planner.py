@@ -60,6 +60,8 @@ class Planner:
         tree: ``varde.planning.Growth(...)``: how the tree grows, its memory, and how many simulations are pending.
         sample_action: ``sample_action(state, rng)`` draws actions that are continuous or too many to list; a
             Gymnasium ``Box`` as ``actions`` does the same.
+        observe: what is seen of a state, a function; the state itself stays hidden.  Planning begins from a belief:
+            ``draw(rng)``, which draws a state, or a list of states; ``advance`` takes what was seen.
         hints: ``varde.planning.Hints(...)``: what you know of values of states, and of good actions.
         bounds: the lowest and the highest return, which is the sum of the rewards up to the horizon: (0, 1) in a game
             that is lost or won.  With them chances and intervals allow for outcomes that never came.
@@ -85,6 +87,7 @@ class Planner:
         key: Callable[[Any], Hashable] | None = None,
         player: Callable[[Any], int] | None = None,
         sample_action: Sample | None = None,
+        observe: Callable[[Any], Hashable] | None = None,
         hints: Hints | None = None,
         bounds: tuple[float, float] | None = None,
         workers: int | Executor | None = None,
@@ -97,10 +100,14 @@ class Planner:
             raise TypeError(f"tree is {shown(tree)}: write varde.planning.Growth(memory=...)")
         value, prior = hints or Hints()
         graph, keep, memory, batch = tree
-        self.world = as_world(world, actions, key=key, player=player, sample_action=sample_action)
+        self.world = as_world(world, actions, key=key, player=player, sample_action=sample_action, observe=observe)
         self._present = Present(self.world, world)
+        forward = getattr(self.world, "forward", None)
+        is_hidden = self._present.hidden is not None
         self.knowledge: Knowledge | None = None
         if value is not None or prior is not None:
+            if is_hidden:
+                raise TypeError("hints are about states, which observe= hides: leave out hints=")
             if prior is not None and getattr(self.world, "sample", None) is not None:
                 raise TypeError("actions are sampled: leave out prior=, and let good ones be drawn more often")
             self.knowledge = Knowledge(value, prior)
@@ -110,13 +117,12 @@ class Planner:
         if batch is not None:
             batch = whole("batch", batch, "how many steps to take at a time, 1 or more", 1, 10_000)
         if keep is None:  # a game is long, and most of what a random end of it passes through is never met again
-            keep = isinstance(self.world, Table) or self.world.player is None
+            keep = isinstance(self.world, Table) or (self.world.player is None and not is_hidden)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
         self.algorithm: Any = in_trees(algorithm)
         self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
         self.discount: float = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else int(real("memory", memory, MEMORY, lambda size: 1e7 <= size < math.inf))
-        forward = getattr(self.world, "forward", None)
         # Without a key, what looks the same in an environment need not be: a node is then a history of observations.
         graph = graph and (forward is None or key is not None)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
@@ -201,7 +207,8 @@ class Planner:
 
         The horizon moves on with the state.  Returns how many simulations were kept and need not be made again; 0 if
         the state was not in the tree, and the search starts afresh.  For a
-        Gymnasium environment ``state`` is what was observed; without it the search starts afresh.
+        Gymnasium environment ``state`` is what was observed; without it the search starts afresh.  With ``observe=``
+        it is what was seen, and the belief is filtered by it.
 
         >>> import varde
         >>> from varde.environments import taxi
@@ -217,7 +224,7 @@ class Planner:
         if action not in legal:
             wanted = f"write one of {shown(list(legal))}, or begin(state) to plan from elsewhere"
             raise ValueError(f"action is {shown(action)}, which is not legal where the planner is: {wanted}")
-        state = self._present.state(state, self._rng, moves_on=True)
+        state = self._present.state(state, self._rng, (action,))
         world = self.world
         number = world.state(state) if isinstance(world, Table) else search.known.meet(state, by=action)
         kept: int = search.advance(legal.index(action), number)
@@ -315,7 +322,8 @@ class Planner:
         search: Any = self.search
         if search is None or self.trials == 0:
             raise ValueError("nothing has been searched yet: write planner(state, budget=1000)")
-        return move_of(search, self.seed, stopped)
+        move = move_of(search, self.seed, stopped)
+        return replace(move, hidden=True) if self._present.hidden else move
 
 
 def check_bounds(bounds: Any) -> tuple[float, float]:
@@ -346,6 +354,7 @@ def plan(
     algorithm: Algorithm = VarDE(),  # noqa: B008 (a record: nothing can change it)
     actions: Actions | None = None,
     bounds: tuple[float, float] | None = None,
+    observe: Callable[[Any], Hashable] | None = None,
     seed: int = 0,
     stop: float | Stop | None = None,
     progress: bool | Callable[[int], object] | None = None,
@@ -363,8 +372,8 @@ def plan(
     It ends earlier after ``seconds``, at Ctrl-C, or when the probability of a wrong move is at most ``stop``;
     ``move.stopped`` says which.  The other arguments are those of ``Planner``.
     """
-    options: Any = {"algorithm": algorithm, "actions": actions, "bounds": bounds, "workers": workers, "seed": seed}
-    planner = Planner(world, horizon, discount, **options)
+    options: Any = {"actions": actions, "observe": observe, "bounds": bounds, "workers": workers, "seed": seed}
+    planner = Planner(world, horizon, discount, algorithm=algorithm, **options)
     if horizon is None and planner.world.horizon is None:
         raise TypeError("the world does not say how long it lasts: write horizon=20, the number of steps to look ahead")
     return planner(state, budget, seconds=seconds, stop=stop, progress=progress)

@@ -10,6 +10,7 @@ import numpy as np
 from ..check import shown
 from ..worlds.function import Function, Sample
 from ..worlds.gymnasium import present_state, steps_taken
+from ..worlds.hidden import Hidden
 from ..worlds.sampled import AT_START, SLOTS, Slots
 from ..worlds.spaces import is_environment
 from ..worlds.table import Table
@@ -24,21 +25,31 @@ class Present:
         self.env = given if is_environment(given) else getattr(world, "env", None)
 
     @property
+    def hidden(self) -> Hidden | None:
+        """The belief about where it is, if that is hidden."""
+        forward = getattr(self.world, "forward", None)
+        return forward if isinstance(forward, Hidden) else None
+
+    @property
     def steps(self) -> int | None:
         """Steps of the episode so far, if they are known."""
         return None if self.env is None else steps_taken(self.env)
 
-    def state(self, state: Any, rng: np.random.Generator, moves_on: bool = False) -> Any:
-        """A state as the world names it; None: where it is now."""
+    def state(self, state: Any, rng: np.random.Generator, after: tuple[Hashable, ...] = ()) -> Any:
+        """A state as the world names it, ``after`` an action if any; None: where it is now."""
         world = self.world
+        if (hidden := self.hidden) is not None:
+            if after:  # nothing may have been seen
+                return hidden.now(after[0], state, rng)
+            return hidden.begin(state, rng)
         if state is None and self.env is not None and isinstance(world, Table):
             state = present_state(self.env)
-        if state is None and moves_on and self.env is None:
+        if state is None and after and self.env is None:
             raise TypeError("the world does not say where it is now: write the state that the action led to")
         if state is None:
             return world.states[world.start] if isinstance(world, Table) else draw_start(world, rng)
         if self.env is not None and not isinstance(world, Table):
-            if moves_on:
+            if after:
                 return world.forward.now(state)
             raise ValueError(
                 f"state is {shown(state)}, but an environment is planned from where it is now, after env.reset() or "

@@ -47,8 +47,8 @@ def look_for_mistakes(
     """
     if words := twins(known):
         warn(words)
-    if world.env is not None or known.slots is not None:
-        return  # an environment was verified; an action that is drawn has no name yet
+    if world.forward is not None or known.slots is not None:
+        return  # an environment was verified, what is hidden has no name; an action that is drawn has no name yet
     states = [s for s, legal in enumerate(known.legal[:MOST]) if legal and s not in known.recalled]
     pairs = [(s, a) for s in states for a in range(len(known.legal[s]))]
     for s, a in islice(cycle(pairs[:: max(len(pairs) // times, 1)]), times):

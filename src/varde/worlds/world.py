@@ -15,6 +15,7 @@ from ..protocols import Environment, Record, World
 from .environment import Forward
 from .function import Actions, Function, Sample, SimulationError, Step
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
+from .hidden import as_hidden
 from .sampled import is_box, of_box
 from .spaces import is_environment
 from .table import Table, ends_noisily, num_actions, numbered, step
@@ -37,6 +38,7 @@ def as_world(
     key: Callable[[Any], Hashable] | None = None,
     player: Callable[[Any], int] | None = None,
     sample_action: Sample | None = None,
+    observe: Callable[[Any], Hashable] | None = None,
 ) -> Table | Function:
     """Make a world: a ``Table``, which is sampled inside the kernel, or a ``Function``, which is called.
 
@@ -45,8 +47,9 @@ def as_world(
     (0, (1, 2))
 
     ``start`` replaces the world's own start.  ``player`` makes it a game.  ``sample_action`` draws actions that are too
-    many to list; so does a Gymnasium ``Box`` as ``actions``.  Steps may be asked for from any state visited before, as
-    planning does; an environment that is only stepped forwards is a ``stepping.Walk``.
+    many to list; so does a Gymnasium ``Box`` as ``actions``.  ``observe`` says what is seen of a state.  Steps may be
+    asked for from any state visited before, as planning does; an environment that is only stepped forwards is a
+    ``stepping.Walk``.
     """
     if isinstance(given, str):
         given = made(given)
@@ -59,6 +62,11 @@ def as_world(
     table, environment = isinstance(given, Table) or _is_model(given), is_environment(given)
     if sample_action is not None and (actions is not None or table or environment):
         raise TypeError(f"{given!r:.200} knows its actions: leave out sample_action=, or actions=")
+    if observe is not None and (table or environment or isinstance(given, Function)):
+        raise TypeError(
+            f"observe= cannot hide the state of {given!r:.200}, in which a belief cannot begin: write a function "
+            "step(state, action, rng), or an object that has one"
+        )
     if table:
         if actions is not None or key is not None:
             raise TypeError(f"a {type(given).__name__} knows its states and actions: leave out actions= and key=")
@@ -76,7 +84,9 @@ def as_world(
         world.player = given.player if player is None else player
         world.sample = given.sample if sample_action is None else sample_action
         return world
-    return _of_functions(given, actions, start, key, player, sample_action)
+    observe = getattr(given, "observe", None) if observe is None else observe
+    world = _of_functions(given, actions, start, key, player, sample_action)
+    return world if observe is None else as_hidden(world, observe)
 
 
 def _of_environment(env: Any, actions: Any, start: Any, key: Any, player: Any) -> Table | Function:
