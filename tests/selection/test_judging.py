@@ -160,7 +160,7 @@ def test_a_column_of_times_shows_what_was_measured_one_after_the_other():
     assert varde.judge(rows, time="day").p_right < varde.judge(rows, time=False).p_right
     with pytest.raises(ValueError, match="time is 'when', and the columns are option, value and day"):
         varde.judge(rows, time="when")
-    with pytest.raises(TypeError, match="the name of a column, or False"):
+    with pytest.raises(TypeError, match="the name of a column, True or False"):
         varde.judge(rows, time=3)
 
 

@@ -17,6 +17,7 @@ from .. import __version__
 
 if TYPE_CHECKING:
     from ..selection import Selection
+    from ..selection.judging import Groups
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 FAILED, UNSURE, STOPPED = 1, 3, 130  # exit codes; 0: sure, 2: misused
@@ -57,7 +58,7 @@ def exit_code(found: Selection) -> int:
     return 0 if found.p_right >= SURE else UNSURE
 
 
-def give_answer(found: Selection, as_json: bool, page: Path | None) -> bool:
+def give_answer(found: Selection | Groups, as_json: bool, page: Path | None) -> bool:
     """Print the answer, and write the page; returns whether that worked.
 
     The answer may have cost hours: if it cannot be printed it is saved.
@@ -65,7 +66,7 @@ def give_answer(found: Selection, as_json: bool, page: Path | None) -> bool:
     everything = found.to_json()
     if problem := print_or_why_not(everything if as_json else str(found)):
         say(f"the answer could not be printed ({problem}): it is in {save(everything)}")
-    if page is not None:
+    if page is not None and not isinstance(found, dict):
         try:
             found.to_html(page)
         except OSError as error:

@@ -13,6 +13,7 @@ from .options import AsJson, Page, Wanted, ready, takes
 
 if TYPE_CHECKING:
     from ..selection import Selection
+    from ..selection.judging import Groups
 
 
 @app.command(rich_help_panel=OPTIONS)
@@ -21,7 +22,7 @@ def judge(
     file: Annotated[Path, typer.Argument(help="results: CSV with commas, semicolons or tabs")],
     wanted: Wanted,
     option: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="the column that says which option a row is about")
+        str | None, typer.Option(metavar="COLUMN", help="which option a row is about; or A,B: a column for each")
     ] = None,
     value: Annotated[
         str | None,
@@ -31,6 +32,7 @@ def judge(
     unit: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="whose result it is: those of one person count as one")
     ] = None,
+    by: Annotated[str | None, typer.Option(metavar="COLUMN", help="groups: an answer for each")] = None,
     time: Annotated[str | None, typer.Option(metavar="COLUMN", help="when a result came")] = None,
     page: Page = None,
     as_json: AsJson = False,
@@ -47,13 +49,19 @@ def judge(
     if not file.is_file():
         refuse(f"there is no file {file}: write the path of your results")
     asked: Any = ready(wanted.question) or "max"
-    columns = value.split(",") if value is not None and "," in value else value
+    if by is not None and page is not None:
+        refuse("--by gives several answers, and a page has one: leave --html out, or --by")
+    options, columns = (given.split(",") if given is not None and "," in given else given for given in (option, value))
+    how: Any = {"option": options, "value": columns, "control": control, "unit": unit, "time": time, "by": by}
 
-    def answer() -> Selection[str | int]:
+    def answer() -> Selection | Groups:
         try:
-            return judged(file, option=option, value=columns, goal=asked, control=control, unit=unit, time=time)
+            return judged(file, goal=asked, **how)
         except ValueError as error:
-            raise ValueError(re.sub(r"\b(option|value|control|unit|time)=", r"--\1", str(error))) from None
+            said = re.sub(r"\b(option|value|control|unit|time|by)=(?=(\W))", r"--\1", str(error))
+            raise ValueError(said.replace("[...]", " A,B")) from None
 
     found = ready(answer)
-    raise typer.Exit(exit_code(found) if give_answer(found, as_json, page) else FAILED)
+    groups = {None: found} if by is None else found
+    sure = [exit_code(each) for each in groups.values()]
+    raise typer.Exit(max(sure) if give_answer(found, as_json, page) else FAILED)

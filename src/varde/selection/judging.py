@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, overload
 
@@ -15,7 +16,6 @@ import numpy as np
 from .._keywords import helpful
 from ..certainty.assumptions import Note
 from ..check import as_float, refuse
-from ..show.sentence import DETAIL, in_order
 from ..show.words import listed, percent
 from .batches import Batch, Counts, Summary, batch_of
 from .checks import check_bounds
@@ -24,7 +24,8 @@ from .goals import Goal, goal_of
 from .lifts import Known, lift
 from .reasons import detail
 from .result import Selection
-from .tables import Table, results_of, table_of
+from .tables import Table, name_in, place_of, results_of, table_of
+from .wide import in_rows
 
 MOST = 1_000_000  # raw results; of more, counts or moments are kept
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})", re.ASCII)  # options that are whole numbers
@@ -35,11 +36,11 @@ PIECE = 65_536  # results that are summarised together
 def judge(
     data: Any,
     *,
-    option: str | None = ...,
+    option: str | Sequence[str] | None = ...,
     value: str | Sequence[str] | None = ...,
     goal: Literal["max", "min"] | Goal = ...,
     bounds: tuple[float, float] | None = ...,
-    time: str | Literal[False] | None = ...,
+    time: str | bool | None = ...,
     control: object = ...,
     unit: str | None = ...,
     by: None = ...,
@@ -48,15 +49,15 @@ def judge(
 def judge(
     data: Any,
     *,
-    option: str | None = ...,
+    option: str | Sequence[str] | None = ...,
     value: str | Sequence[str] | None = ...,
     goal: Literal["max", "min"] | Goal = ...,
     bounds: tuple[float, float] | None = ...,
-    time: str | Literal[False] | None = ...,
+    time: str | bool | None = ...,
     control: object = ...,
     unit: str | None = ...,
     by: str,
-) -> dict[Any, Selection[str | int]]: ...
+) -> Groups: ...
 @helpful(
     budget="the results are there already; write varde.select(function, options, budget) to make some",
     columns="write option= and value=, the names of two columns",
@@ -66,15 +67,15 @@ def judge(
 def judge(
     data: Any,
     *,
-    option: str | None = None,
+    option: str | Sequence[str] | None = None,
     value: str | Sequence[str] | None = None,
     goal: Literal["max", "min"] | Goal = "max",
     bounds: tuple[float, float] | None = None,
-    time: str | Literal[False] | None = None,
+    time: str | bool | None = None,
     control: object = None,
     unit: str | None = None,
     by: str | None = None,
-) -> Selection[str | int] | dict[Any, Selection[str | int]]:
+) -> Selection[str | int] | Groups:
     """Say which option is best, and how sure that is, from results that are there already.
 
     >>> import varde
@@ -87,19 +88,20 @@ def judge(
     Args:
         data: a CSV file, a data frame (pandas, polars), a dict of columns, rows as dicts, or a dict of options and
             their results.
-        option: the column that says which option a row is about.
+        option: the column that says which option a row is about; or a list of columns, if each option has one.
         value: the column that holds the results; two columns for successes and trials, three for a mean, its standard
             error and n.
         goal: as in ``select``.
         bounds: ``(0, 1)`` says that all results lie in this range.
-        time: the column that says when a result came; False if the order of the rows means nothing.  Otherwise rows are
-            in order of time, unless every option is sorted by size.
+        time: the column that says when a result came, or True if the rows are in order.  Otherwise their order means
+            nothing; lists of results by option are taken to be in order, unless ``time=False``.
         control: an option; ``lifts`` of the answer are then those of all others over it, absolute and relative.
         unit: the column that says whose result it is, such as a user: results of one unit for an option are averaged,
             and count as one.
         by: a column of groups: a dict with an answer for each.
 
-    Names of options that differ in case and spaces only are joined, and a note says so; whole numbers are ints.
+    Names that differ in case and spaces only are joined, and a note says so; whole numbers are ints.  If each option
+    has a column of results, that is noticed where no other column has a name that is usual for options.
 
     Rows without a result are left out; other columns are not used, and the answer names them.  Of more than a million
     results only counts or moments are kept, so memory stays bounded.  The answer also has the chance for those who
@@ -109,23 +111,38 @@ def judge(
     if asked.names:
         raise ValueError(f"goal is {asked}, and judge compares one number: write another goal, or use a Selector")
     table = table_of(data, option is not None or value is not None)
-    timed = isinstance(time, str)
-    if timed:
-        table = in_order_of(table, str(time))
-    elif time not in (None, False):
-        refuse("time", time, "the name of a column, or False", TypeError)
-    if by is not None:
-        groups = split(table, by)
-        how: dict[str, Any] = {
-            "option": option,
-            "value": value,
-            "asked": asked,
-            "bounds": limits,
-            "time": time,
-            "unit": unit,
-        }
-        return {group: answer_of(one, control=control, group=by, **how) for group, one in groups.items()}
-    return answer_of(table, option, value, asked, limits, time, control, unit)
+    if isinstance(time, str):
+        table = in_order_of(table, time)
+    elif time is not None and not isinstance(time, bool):
+        refuse("time", time, "the name of a column, True or False", TypeError)
+    one, columns = (option, None) if option is None or isinstance(option, str) else (None, list(option))
+    said = ""
+    if columns is not None and value is not None:
+        raise ValueError(f"option names columns of results, and value is {value!r}: leave value= out")
+    if one is None and value is None:
+        heads = table.heads
+        table, said = in_rows(table, columns, [name for name in (time, unit, by) if isinstance(name, str)])
+        if table.heads is not heads:
+            one, value = "option", "value"
+    rest = (one, value, asked, limits, time, control, unit, said)
+    if by is None:
+        return answer_of(table, *rest)
+    return Groups({group: answer_of(some, *rest, by) for group, some in split(table, by).items()}, by)
+
+
+class Groups(dict[Any, "Selection[str | int]"]):
+    """An answer for each group."""
+
+    def __init__(self, answers: Mapping[Any, Selection[str | int]], by: str):
+        super().__init__(answers)
+        self.by = by
+
+    def __str__(self) -> str:
+        return "\n\n".join(f"{self.by}: {group}\n{answer}" for group, answer in self.items())
+
+    def to_json(self) -> str:
+        """All answers, by the names of the groups."""
+        return json.dumps({str(group): answer.to_dict() for group, answer in self.items()})
 
 
 def answer_of(
@@ -134,9 +151,10 @@ def answer_of(
     value: str | Sequence[str] | None,
     asked: Goal,
     bounds: tuple[float, float] | None,
-    time: str | Literal[False] | None,
+    time: str | bool | None,
     control: object,
     unit: str | None,
+    said: str,
     group: str | None = None,
 ) -> Selection[str | int]:
     """The answer from the rows of a table."""
@@ -155,7 +173,7 @@ def answer_of(
         if name is None:
             missing += 1
             continue
-        key = " ".join(name.split()).casefold()
+        key = joined(name)
         tally = tallies.get(key)
         if tally is None:
             tally = tallies[key] = Tally()
@@ -180,21 +198,23 @@ def answer_of(
     if not tallies:
         raise ValueError("the data have no rows: write some results")
     tallies = {tally.name: tally for tally in tallies.values()}
+    if whose is not None and bounds is None and all(tally.is_yes_or_no for tally in tallies.values()):
+        bounds = 0.0, 1.0  # of shares, too
     for tally in tallies.values():
         tally.average()
     timed = isinstance(time, str)
     unused = [name for name in read.unused if name not in (time, unit, group)]
     evidence = Evidence(
         list(tallies),
-        list(map(int, tallies)) if all(map(WHOLE.fullmatch, tallies)) else list(tallies),
+        whole(list(tallies)),
         [np.array(tally.values) for tally in tallies.values()],
         batches=[tally.batches for tally in tallies.values()],
         goal=asked.shown,
         bounds=bounds,
         stopped="not yet",
-        ordered=time is not False,
+        ordered=table.in_order if time is None else time is not False,
         times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
-        notes=notes_on(unused, missing, raw if raw > least else 0, tallies),
+        notes=notes_on(unused, missing, raw if raw > least else 0, tallies, said),
     )
     found = Selection.of(evidence)
     return found if control is None else over(found, control, evidence.rates)
@@ -202,39 +222,47 @@ def answer_of(
 
 def over(found: Selection[str | int], control: object, rates: bool) -> Selection[str | int]:
     """The same with the lifts of all others over the control."""
-    key = " ".join(str(control).split()).casefold()
-    name = next((name for name in found if name.casefold() == key), None)
+    name = next((name for name in found if joined(name) == joined(str(control))), None)
     if name is None:
         raise ValueError(f"control is {control!r}, and the options are {listed(list(found))}: write one of those")
     if found.goal_record.measure != "mean":
         raise ValueError(f"goal is {found.goal_record}, and lifts are of means: leave control= out")
     known = {row.name: Known(row.n, row.mean, row.sd) for row in found.rows}
     lifts = tuple(lift(other, one, known[name], rates) for other, one in known.items() if other != name)
-    text = f"Lift over the control {name}, each with its own 95 % interval"
-    said = Note("lift", tuple(known), len(lifts), f"{text}: {'; '.join(map(str, lifts))}.", DETAIL)
-    return replace(found, lifts=lifts, notes=in_order([*found.notes, said]))
+    return replace(found, lifts=lifts)
 
 
 def split(table: Table, column: str) -> dict[Any, Table]:
-    """The rows of each group; those without one are left out."""
-    place, groups = place_of(table, "by", column), dict[Any, list[Any]]()
+    """The rows of each group, by its commonest spelling; those without one are left out."""
+    place, groups, spellings = place_of(table, "by", column), dict[str, list[Any]](), dict[str, Counter[str]]()
     for where, cells in table.lines:
         if isinstance(cells, ValueError):
             raise ValueError(f"{where}: {cells}")
-        group = cells[place].strip() if isinstance(cells[place], str) else cells[place]
-        if not is_blank(group):
-            groups.setdefault(group, []).append((where, cells))
-    return {group: table._replace(lines=lines) for group, lines in groups.items()}
+        if (name := name_in(cells[place])) is not None:
+            groups.setdefault(joined(name), []).append((where, cells))
+            spellings.setdefault(joined(name), Counter())[name] += 1
+    names = [commonest(spellings[key]) for key in groups]
+    return dict(zip(whole(names), (table._replace(lines=lines) for lines in groups.values()), strict=True))
+
+
+def joined(name: str) -> str:
+    """The same for spellings that differ in case and spaces only."""
+    return " ".join(name.split()).casefold()
+
+
+def commonest(spellings: Counter[str]) -> str:
+    """The commonest spelling; a whole number without its decimals."""
+    name = " ".join(spellings.most_common(1)[0][0].split())
+    return name.removesuffix(".0") if WHOLE.fullmatch(name.removesuffix(".0")) else name
+
+
+def whole(names: Sequence[str]) -> list[Any]:
+    """Numbers, if all are whole ones."""
+    return list(map(int, names)) if all(map(WHOLE.fullmatch, names)) else list(names)
 
 
 def is_blank(cell: Any) -> bool:
     return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
-
-
-def place_of(table: Table, what: str, column: str) -> int:
-    if column not in table.heads:
-        raise ValueError(f"{what} is {column!r}, and the columns are {listed(table.heads)}: write one of those")
-    return table.heads.index(column)
 
 
 class Tally:
@@ -248,9 +276,12 @@ class Tally:
 
     @property
     def name(self) -> str:
-        """The commonest spelling; a whole number without its decimals."""
-        name = " ".join(self.spellings.most_common(1)[0][0].split())
-        return name.removesuffix(".0") if WHOLE.fullmatch(name.removesuffix(".0")) else name
+        return commonest(self.spellings)
+
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether all results of units are 0 or 1."""
+        return all(value in (0.0, 1.0) for results in self.units.values() for value, _ in results)
 
     def average(self) -> None:
         """One result for each unit; a result without a unit stands alone."""
@@ -273,16 +304,16 @@ class Tally:
         self.values = array("d")
 
 
-def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally]) -> list[Note]:
+def notes_on(unused: list[str], missing: int, folded: int, tallies: dict[str, Tally], said: str) -> list[Note]:
     """What was not used, in words."""
-    notes = []
+    notes = [Note("wide", tuple(tallies), len(tallies), said)] if said else []
     if unused:
         notes.append(detail("unused", f"Columns that were not used: {listed(unused)}.", len(unused)))
-    joined = {name: len(tally.spellings) for name, tally in tallies.items() if len(tally.spellings) > 1}
-    if joined:
-        text = f"{sum(joined.values()):,} spellings that differ in case and spaces only were joined"
-        text = f"{text} as {listed(list(joined))}."
-        notes.append(Note("joined", tuple(joined), sum(joined.values()), text))
+    spelt = {name: len(tally.spellings) for name, tally in tallies.items() if len(tally.spellings) > 1}
+    if spelt:
+        text = f"{sum(spelt.values()):,} spellings that differ in case and spaces only were joined"
+        text = f"{text} as {listed(list(spelt))}."
+        notes.append(Note("joined", tuple(spelt), sum(spelt.values()), text))
     if missing:
         rows = "1 row has no result and is" if missing == 1 else f"{missing:,} rows have no result and are"
         most = max(tallies, key=lambda name: tallies[name].missing)

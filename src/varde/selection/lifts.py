@@ -12,6 +12,14 @@ from typing import NamedTuple
 from ..show.words import between, digits, number
 
 Z = 1.959963984540054
+NAMED = {  # how a table calls what is known of a lift
+    "absolute": "lift",
+    "low": "lift_low",
+    "high": "lift_high",
+    "relative": "relative_lift",
+    "relative_low": "relative_lift_low",
+    "relative_high": "relative_lift_high",
+}
 
 
 class Lift(NamedTuple):
@@ -25,14 +33,16 @@ class Lift(NamedTuple):
     relative_low: float
     relative_high: float
 
-    def __str__(self) -> str:
-        whole = number(self.absolute, digits([(self.high - self.low) / 2.0]))
-        text = f"{self.option}: {whole} ({between((self.low, self.high), digits([(self.high - self.low) / 2.0]))})"
-        ends = [100.0 * end for end in (self.relative_low, self.relative_high)]
-        if not all(map(math.isfinite, ends)):
-            return f"{text}; its relative lift has no limits, since the control may be 0"
-        decimals = digits([(ends[1] - ends[0]) / 2.0])
-        return f"{text}, relative {number(100.0 * self.relative, decimals)} % ({between((ends[0], ends[1]), decimals)})"
+    @property
+    def in_words(self) -> tuple[str, str]:
+        """``0.017 (0.004 … 0.031)`` and ``17 % (3 … 33)``."""
+        places = digits([(self.high - self.low) / 2.0])
+        whole = f"{number(self.absolute, places)} ({between((self.low, self.high), places)})"
+        low, high = 100.0 * self.relative_low, 100.0 * self.relative_high
+        if not math.isfinite(high - low):
+            return whole, "unlimited"  # the control may be 0
+        places = digits([(high - low) / 2.0])
+        return whole, f"{number(100.0 * self.relative, places)} % ({between((low, high), places)})"
 
 
 class Known(NamedTuple):

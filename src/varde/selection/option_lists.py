@@ -67,7 +67,7 @@ def text_of(path: Path) -> str:
 
 def table_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Rows of a table whose first line names the columns."""
-    names, lines, _ = of_csv(str(path))
+    names, lines, *_ = of_csv(str(path))
     if len(set(names)) < len(names) or not all(names):
         raise ValueError(f"the first line of {path} is {','.join(names)}: write distinct names of the columns there")
     for where, cells in lines:

@@ -29,7 +29,7 @@ from .evidence import Evidence
 from .failures import Outages
 from .goals import RECORDS, Best, Goal, Mean, goal_of
 from .goals.limits import Limit
-from .lifts import Lift
+from .lifts import NAMED, Lift
 from .reasons import all_notes, promise_of
 from .standing import Standing, Standings, judged_on
 
@@ -260,6 +260,10 @@ class Selection(Answer[T_co]):
             limits[name] = number(mean, digits([(high - low) / 2.0]))
         if limits:
             limits["P(limits)"] = percent(row.p_allowed)
+        lifts: dict[str, Entry] = {}
+        if self.lifts:
+            one = self._lifts.get(row.name)
+            lifts = dict(zip(("lift (95 % interval)", "relative"), one.in_words if one else (DASH, DASH), strict=True))
         return {
             "option": row.name,
             "n": f"{row.n:,}",
@@ -267,9 +271,14 @@ class Selection(Answer[T_co]):
             "sd": number(row.sd, decimals),
             "95 % interval": between(row.interval, decimals),
             **limits,
+            **lifts,
             asked.chance: Piece(DASH, "bad") if row.verdict in OUT else percent(row.p_best),
             "verdict": f"failing: {short(row.failure, 60)}" if failing else row.verdict,
         }
+
+    @functools.cached_property
+    def _lifts(self) -> dict[str, Lift]:
+        return {lift.option: lift for lift in self.lifts}
 
     @property
     def _limits(self) -> list[str]:
@@ -321,6 +330,8 @@ class Selection(Answer[T_co]):
             for name in self._limits:
                 ends = row.numbers.get(name, (math.nan,) * 3)
                 cells |= dict(zip((name, f"{name} low", f"{name} high"), ends, strict=True))
+            for name in NAMED if self.lifts else ():
+                cells[NAMED[name]] = getattr(self._lifts.get(row.name), name, math.nan)
         return rows
 
     def _columns(self, values: bool) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..check import LARGEST, as_float, decimal, shown
+from ..show.words import listed
 from .batches import COUNTS, SUMMARY
 from .checks import name_of
 from .telling import Row
@@ -40,6 +41,13 @@ class Table(NamedTuple):
     heads: list[str]
     lines: Iterable[tuple[str, Sequence[Any] | ValueError]]
     comma: bool = False  # a comma may be a decimal point
+    in_order: bool = False  # lists of results, in the order in which they came
+
+
+def place_of(table: Table, what: str, column: str) -> int:
+    if column not in table.heads:
+        raise ValueError(f"{what} is {column!r}, and the columns are {listed(table.heads)}: write one of those")
+    return table.heads.index(column)
 
 
 def table_of(data: Any, columns: bool = False) -> Table:
@@ -50,7 +58,7 @@ def table_of(data: Any, columns: bool = False) -> Table:
         if columns or not all(is_list(one) and all_numbers(one) for one in data.values()):
             return of_columns(data)
         pairs = ((name, value) for name, values in data.items() for value in as_list(values))
-        return Table(["option", "value"], with_places(pairs, "result"))
+        return Table(["option", "value"], with_places(pairs, "result"), in_order=True)
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return of_columns({str(name): data[name] for name in data.columns})
     if not isinstance(data, Iterable) or isinstance(data, bytes):
@@ -91,12 +99,12 @@ def of_columns(data: Mapping[Any, Any]) -> Table:
 
 
 def of_dicts(rows: Iterable[Any]) -> Table:
-    listed = list(rows)
-    for place, row in enumerate(listed, 1):
+    every = list(rows)
+    for place, row in enumerate(every, 1):
         if not isinstance(row, Mapping):
             raise TypeError(f"row {place} is {shown(row)}: write a dict, as the first row is one")
-    heads = list(dict.fromkeys(str(name) for row in listed for name in row))
-    return Table(heads, with_places(([row.get(head) for head in heads] for row in listed), "row"))
+    heads = list(dict.fromkeys(str(name) for row in every for name in row))
+    return Table(heads, with_places(([row.get(head) for head in heads] for row in every), "row"))
 
 
 def of_csv(path: str) -> Table:
@@ -181,12 +189,13 @@ def results_of(
 
     ``draws`` may be given in place of options.
     """
-    heads, listed = table.heads, ", ".join(table.heads)
+    heads, columns = table.heads, ", ".join(table.heads)
     usual = (*OPTION, "draw") if draws else OPTION
     whose = [i for i, head in enumerate(heads) if (head == option if option else head.lower() in usual)]
     if not whose:
-        wanted = f"option is {shown(option)}, and the columns are {listed}: write one of them"
-        missing = f"the columns are {listed}: write option=, the one that says which option a row is about"
+        wanted = f"option is {shown(option)}, and the columns are {columns}: write one of them"
+        missing = f"the columns are {columns}: write option=, the one that says which option a row is about, "
+        missing += "or option=[...], those of results if each option has one"
         raise ValueError(wanted if option else missing)
     if value is None:
         lower = [head if head in names else head.lower() for head in heads]
@@ -194,15 +203,15 @@ def results_of(
         if not parts and len(heads) == 2:
             parts = {1 - whose[0]: "value"}
         elif not parts:
-            raise ValueError(f"the columns are {listed}: write value=, the one that holds the results")
+            raise ValueError(f"the columns are {columns}: write value=, the one that holds the results")
         is_twice = len(set(parts.values())) < len(parts) or (len(whose) > 1 and any(lower[i] == "draw" for i in whose))
         if is_twice:
-            raise ValueError(f"the columns are {listed}: write each once, and draw or option")
+            raise ValueError(f"the columns are {columns}: write each once, and draw or option")
     else:
         given = [value] if isinstance(value, str) else list(value)
         unknown = next((name for name in given if name not in heads), None)
         if unknown is not None:
-            raise ValueError(f"value is {shown(unknown)}, and the columns are {listed}: write one of them")
+            raise ValueError(f"value is {shown(unknown)}, and the columns are {columns}: write one of them")
         if len(given) not in KINDS:
             raise ValueError(f"value has {len(given)} columns: write one, (successes, trials), or (mean, sem, n)")
         parts = {heads.index(name): part for name, part in zip(given, KINDS[len(given)], strict=True)}
