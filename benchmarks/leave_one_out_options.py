@@ -20,7 +20,7 @@ from varde import VarDE
 from varde.bandits.problems import pull
 from varde.decisions import Regret
 from varde.decisions.decision import weigh
-from varde.random import below
+from varde.random import integer
 
 UNIT = "points of error"
 SIZES = (2, 3, 5, 10, 20, 50, 120, 300, 1000)
@@ -40,7 +40,7 @@ class Drawn(NamedTuple):
 
 @pull.of(Drawn)
 def drawn_result(bandit, arm, rng):
-    return bandit.table[arm, below(bandit.table.shape[1], rng)]
+    return bandit.table[arm, integer(bandit.table.shape[1], rng)]
 
 
 class Alike(NamedTuple):

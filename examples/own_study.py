@@ -11,7 +11,7 @@ import numpy as np
 import varde
 from varde.bandits.loop import select
 from varde.bandits.problems import pull
-from varde.random import below, uniform
+from varde.random import integer, uniform
 from varde.studies import bandit_study, run
 
 
@@ -37,7 +37,7 @@ def mostly_greedy(algorithm, memory, arms, t, rng):
     size = arms.counts.size
     if t < size:
         return t
-    return below(size, rng) if uniform(rng) < algorithm.epsilon else np.argmax(arms.means)
+    return integer(size, rng) if uniform(rng) < algorithm.epsilon else np.argmax(arms.means)
 
 
 study = bandit_study(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from varde._compile import kernel
-from varde.random import EDGE, below, bits, key, normal, roulette, shuffle, stream, uniform
+from varde.random import EDGE, bits, integer, key, normal, roulette, shuffle, stream, uniform
 
 # First outputs of xoshiro256++ from the state 1, 2, 3, 4.
 REFERENCE = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205, 9973669472204895162]
@@ -67,7 +67,7 @@ def test_below_and_shuffle_are_even():
         shuffle(items, 4, rng)
         counts[np.arange(4), items] += 1
     assert abs(counts - 1500).max() < 5 * math.sqrt(6000 * 0.25 * 0.75)
-    assert {below(3, rng) for _ in range(100)} == {0, 1, 2}
+    assert {integer(3, rng) for _ in range(100)} == {0, 1, 2}
 
 
 def test_roulette_draws_in_proportion():

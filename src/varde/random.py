@@ -77,7 +77,7 @@ def uniform(rng):
 
 
 @helper
-def below(n, rng):
+def integer(n, rng):
     """An integer in 0 .. n - 1, biased by less than n * 2**-53."""
     return int(n * uniform(rng))
 
@@ -97,7 +97,7 @@ def roulette(weights, total, rng):
 def shuffle(items, size, rng):
     """Permute the first ``size`` of an array in place (Fisher and Yates)."""
     for i in range(size - 1, 0, -1):
-        j = below(i + 1, rng)
+        j = integer(i + 1, rng)
         items[i], items[j] = items[j], items[i]
 
 

@@ -650,7 +650,7 @@ def main() -> int:
             print(call.given)  # type: ignore[union-attr]
             call.go()  # type: ignore[union-attr]
         return 0
-    seed = secrets.randbelow(10**6) if given.seed is None else given.seed
+    seed = secrets.randbits(20) if given.seed is None else given.seed
     print(f"seed {seed}, {given.calls} calls, engine {given.engine}", flush=True)
     found = in_processes(seed, given.calls, given.engine, given.door)
     print(summary(found))

@@ -100,7 +100,7 @@ def test_beliefs_can_be_turned_round():
     deviates = np.array([-3.0, -1.0, 0.0, 1.0, 3.0])
     x = known.quantile(deviates)
     for i in range(4):
-        again = np.exp(known.take(np.array([i])).log_below(x[:, i])[:, 0])
+        again = np.exp(known.take(np.array([i])).log_cdf(x[:, i])[:, 0])
         assert again == pytest.approx(stats.norm.cdf(deviates), abs=1e-5)
 
 

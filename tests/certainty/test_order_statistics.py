@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from varde.certainty.order_statistics import below, compare, deviate_of, estimate, interval
+from varde.certainty.order_statistics import compare, deviate_of, estimate, fewer, interval
 
 
 @pytest.mark.parametrize("count", [3, 10, 100])
@@ -18,7 +18,7 @@ def test_the_chance_to_be_below_a_result_is_binomial(count, q):
 
 @pytest.mark.parametrize("q", [0.05, 0.5, 0.99])
 def test_binomial_sums_are_exact(q):
-    assert below(30, q) == pytest.approx(stats.binom.cdf(np.arange(-1, 31), 30, q), abs=1e-12)
+    assert fewer(30, q) == pytest.approx(stats.binom.cdf(np.arange(-1, 31), 30, q), abs=1e-12)
 
 
 def test_an_estimate_is_as_often_too_high_as_too_low():

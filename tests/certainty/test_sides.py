@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 from varde.certainty import believe, from_values
-from varde.certainty.members import above
+from varde.certainty.members import exceeding
 
 
 def chances(values, line, bounds=None):
     sample = from_values(values, bounds)._replace(line=line)
-    return above(sample, believe(sample), line)
+    return exceeding(sample, believe(sample), line)
 
 
 def test_one_option_and_a_line_is_a_test_of_student():

@@ -11,7 +11,7 @@ from varde.environments import taxi
 from varde.planning import UCT, GapTree, Growth
 from varde.planning.tree import best_edge, open_edge
 from varde.planning.trial import columns, select, update
-from varde.random import below, uniform
+from varde.random import integer, uniform
 from varde.worlds.solve import best_values
 
 
@@ -106,7 +106,7 @@ def greedy_or_not(algorithm, memory, tree, trials, t, node, depth, rng):
     if tried < tree.nodes.width[node]:
         return open_edge(tree, node, rng)
     if uniform(rng) < 0.3:
-        return tree.nodes.first[node] + below(tried, rng)
+        return tree.nodes.first[node] + integer(tried, rng)
     return best_edge(tree, node, tree.edges.q, rng)
 
 

@@ -29,7 +29,7 @@ def likely_move(search):
     return int(edge["action"]), int(outcome["successor"]), int(outcome["child"])
 
 
-def below(search, node):
+def subtree_of(search, node):
     """The visits of a node and a hash of all that is known below it, free of row numbers."""
     tree, found = search.tree, {}
     numbers = [  # but the mean returns, which the new last step adds to
@@ -62,9 +62,9 @@ def counts_add_up(search):
 def test_the_part_below_the_move_is_kept_as_it_is(graph):
     search, rng = searched(VarDE(), 400, {"graph": graph})
     action, successor, node = likely_move(search)
-    before, levels, returns = below(search, node), search.memory.level.copy(), search.tree.nodes["returns"][node]
+    before, levels, returns = subtree_of(search, node), search.memory.level.copy(), search.tree.nodes["returns"][node]
     assert search.advance(action, successor) == search.trials == before[0] > 20
-    assert below(search, 0) == before
+    assert subtree_of(search, 0) == before
     moved, alive = search.memory.level, levels["count"][-2] / levels["count"][1:-1]  # the last step is that of before
     for name in ("count", "squares"):
         assert np.array_equal(moved[name][:-2], levels[name][1:-1]) and not moved[name][-1]

@@ -63,7 +63,7 @@ class Beliefs(NamedTuple):
         return self.centers.size
 
     @np.errstate(over="ignore")
-    def log_below(self, x: np.ndarray) -> np.ndarray:
+    def log_cdf(self, x: np.ndarray) -> np.ndarray:
         """[M, K] log P(mu_i <= x_m)."""
         x = np.asarray(x, dtype=float)[:, None]
         found, step = np.empty((x.size, self.size)), max(BLOCK // max(x.size, 1), 1)

@@ -64,7 +64,7 @@ def largest_allowed(
         return top / top.sum(), 0.0, 0.0 if taken is None else float(highs.max() - highs[taken])
     x = grid(beliefs, allowed, taken, (floor, lows, hopes, tops, highs))
     alive = np.flatnonzero((highs >= x[0]) & (allowed > 0.0) | (np.arange(beliefs.size) == taken))
-    below = beliefs.take(alive).log_below(x)
+    below = beliefs.take(alive).log_cdf(x)
     place = 0 if taken is None else int(np.searchsorted(alive, taken))
     mine = below[:, place].copy()
     if not free.all():

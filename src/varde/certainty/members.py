@@ -54,7 +54,7 @@ def members(beliefs: Beliefs, inside: np.ndarray) -> tuple[np.ndarray, float, fl
         return chances, float(np.array_equal(chances > 0.5, chosen)), 0.0
     some = beliefs.take(open_)
     x = nodes_of(some, lows[open_], highs[open_], wanted)
-    below = np.exp(some.log_below(x))
+    below = np.exp(some.log_cdf(x))
     mine, chances[open_] = chosen[open_], among(below, wanted)
     loss = float(np.trapezoid(expected_members(below, wanted) - (1.0 - below[:, mine]).sum(axis=1), x))
     with np.errstate(divide="ignore"):
@@ -146,7 +146,7 @@ def expected_members(below: np.ndarray, m: int) -> np.ndarray:
 # -- on which side of a line ------------------------------------------------------------------------
 
 
-def above(sample: Sample, known: Known, line: float) -> np.ndarray:
+def exceeding(sample: Sample, known: Known, line: float) -> np.ndarray:
     """[K] P(mu_i > line).
 
     Of an option that never varied, a result like the worst of the others or at a bound may have been missed: it takes
@@ -154,7 +154,7 @@ def above(sample: Sample, known: Known, line: float) -> np.ndarray:
     """
     if known.blank:
         return np.full(sample.counts.size, 0.5)
-    found = -np.expm1(known.compared.log_below(np.array([line]))[0])
+    found = -np.expm1(known.compared.log_cdf(np.array([line]))[0])
     low, high = ends(sample, known.relevant > 0.0)
     still = (sample.squares == 0.0) & (sample.counts > 0.0)
     if not low < high or not still.any():

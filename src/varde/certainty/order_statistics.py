@@ -30,7 +30,7 @@ TINY = 1e-300  # the smallest double
 
 
 @functools.lru_cache(maxsize=1 << 12)
-def below(count: int, q: float) -> np.ndarray:
+def fewer(count: int, q: float) -> np.ndarray:
     """[N + 2] P(Binomial(N, q) < k) for k from 0 to N + 1."""
     k = np.arange(count + 1.0)
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1.0, count + 1.0)))])
@@ -40,7 +40,7 @@ def below(count: int, q: float) -> np.ndarray:
 
 def interval(ordered: np.ndarray, q: float) -> tuple[float, float]:
     """The 95 % interval of the quantile: between two results, or infinite if they are too few."""
-    chance = below(ordered.size, q)[1:-1]  # P(Q <= x_(k)) = P(Bin < k) for k = 1 ... N, 1 - P(Q >= x_(k)) = P(Bin < k)
+    chance = fewer(ordered.size, q)[1:-1]  # P(Q <= x_(k)) = P(Bin < k) for k = 1 ... N, 1 - P(Q >= x_(k)) = P(Bin < k)
     low, high = np.flatnonzero(chance <= (1.0 - LEVEL) / 2.0), np.flatnonzero(chance >= (1.0 + LEVEL) / 2.0)
     return (
         float(ordered[low[-1]]) if low.size else -math.inf,
@@ -65,11 +65,11 @@ class Compared(NamedTuple):
 def compare(ordered: Sequence[np.ndarray], q: float, best: int) -> Compared:
     """The leader ``best`` against all others, each with its results in order; of an untried one nothing is known."""
     mine, size = ordered[best], len(ordered)
-    steps, places = np.diff(below(mine.size, q)), np.concatenate([[-np.inf], mine])
+    steps, places = np.diff(fewer(mine.size, q)), np.concatenate([[-np.inf], mine])
     behind = np.ones((size, places.size))
     for j, x in enumerate(ordered):
         if j != best:
-            behind[j] = below(x.size, q)[np.searchsorted(x, places, side="right")] if x.size else 0.5
+            behind[j] = fewer(x.size, q)[np.searchsorted(x, places, side="right")] if x.size else 0.5
     upper = np.maximum(1.0 - behind @ steps, 0.0)
     right = float(steps @ behind.prod(axis=0))
     rivals = [j for j in range(size) if j != best and upper[j] > 1e-6]
@@ -83,8 +83,8 @@ def regret(ordered: Sequence[np.ndarray], q: float) -> float:
     if not math.isfinite(low) or not all(map(math.isfinite, highs)):
         return math.nan
     x = np.unique(np.concatenate(ordered))
-    own = below(ordered[0].size, q)[1 + np.searchsorted(ordered[0], x[:-1], side="right")]
-    others = [below(each.size, q)[np.searchsorted(each, x[:-1], side="right")] for each in ordered[1:]]
+    own = fewer(ordered[0].size, q)[1 + np.searchsorted(ordered[0], x[:-1], side="right")]
+    others = [fewer(each.size, q)[np.searchsorted(each, x[:-1], side="right")] for each in ordered[1:]]
     return float(np.diff(x) @ (own * (1.0 - np.prod(others, axis=0))))
 
 

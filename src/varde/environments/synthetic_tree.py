@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..check import problem_with, refuse_problem, seed_number, whole
-from ..random import below, key, normal, stream, uniform
+from ..random import integer, key, normal, stream, uniform
 from ..worlds.table import (
     credited,
     ends_noisily,
@@ -77,7 +77,7 @@ def same_everywhere(tree):
 
 @step.of(SyntheticTree)
 def descend(tree, state, action, rng):
-    other = below(tree.branching - 1, rng)
+    other = integer(tree.branching - 1, rng)
     astray = other + 1 if other >= action else other
     child = action if uniform(rng) < tree.intended else astray
     return tree.branching * state + 1 + child, 0.0

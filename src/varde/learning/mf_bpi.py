@@ -21,7 +21,7 @@ import numpy as np
 
 from .._compile import helper
 from ..check import problem_with
-from ..random import below, roulette, shuffle, uniform
+from ..random import integer, roulette, shuffle, uniform
 from .loop import act, begin, learn, needs_model, prepare, report, rescale, settings_problem
 from .q_learning import best_value, explores, horizon_of, learning_rate, report_table
 from .scale import first_scale, hoped, learned, rescale_table, scale_of
@@ -154,7 +154,7 @@ def noise(algorithm, memory, s, a, place, part):
 @act.of(MFBPI)
 def draw_by_bound(algorithm, memory, task, seen, s, t, rng):
     if explores(seen, s, algorithm.least, rng):
-        return below(task.widths[s], rng)
+        return integer(task.widths[s], rng)
     level = uniform(rng) * (algorithm.members - 1)
     place = min(int(level), algorithm.members - 2)
     fill_bound(algorithm, memory, task, seen, s, place, level - place)
@@ -200,7 +200,7 @@ def teach_some(algorithm, memory, task, seen, step, rng):
     q, m, discount, size = memory.q, memory.m, task.discounts[after], algorithm.members
     order, pupils, width = 2**algorithm.moment, int(algorithm.share * size), task.widths[after]
     for i in range(size - 1, pupils - 1, -1):  # shuffle out those that do not learn
-        j = below(i + 1, rng)
+        j = integer(i + 1, rng)
         memory.members[i], memory.members[j] = memory.members[j], memory.members[i]
     for i in range(pupils):
         e = memory.members[i]

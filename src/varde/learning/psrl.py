@@ -12,7 +12,7 @@ import numpy as np
 
 from .._compile import helper
 from ..check import problem_with
-from ..random import below, beta, dirichlet
+from ..random import beta, dirichlet, integer
 from ..worlds.solve import Dense, Solution, iterate_policy, make_dense, make_solution
 from .experience import count_successors
 from .loop import act, learn, prepare, report, settings_problem
@@ -52,7 +52,7 @@ def make_draws(algorithm, task):
 
 @act.of(PSRL)
 def sampled_action(algorithm, memory, task, seen, s, t, rng):
-    return below(task.widths[s], rng) if explores(seen, s, algorithm.least, rng) else memory.policy[s]
+    return integer(task.widths[s], rng) if explores(seen, s, algorithm.least, rng) else memory.policy[s]
 
 
 @helper

@@ -14,7 +14,7 @@ import numpy as np
 from .._compile import helper
 from ..arrays import first_largest, largest
 from ..check import problem_with
-from ..random import below, uniform
+from ..random import integer, uniform
 from .loop import act, learn, needs_model, prepare, report, rescale, settings_problem
 from .scale import first_scale, rescale_table
 
@@ -47,7 +47,7 @@ def any_best(row, rng):
     top, ties = largest(row), 0
     for a in range(row.size):
         ties += 1 if row[a] == top else 0
-    skipped = below(ties, rng) if ties > 1 else 0
+    skipped = integer(ties, rng) if ties > 1 else 0
     for a in range(row.size):
         if row[a] == top:
             if skipped == 0:
@@ -77,7 +77,7 @@ def optimistic_table(algorithm, task):
 @act.of(EpsilonQ)
 def mostly_greedy(algorithm, q, task, seen, s, t, rng):
     if explores(seen, s, algorithm.least, rng):
-        return below(task.widths[s], rng)
+        return integer(task.widths[s], rng)
     return first_largest(q[s, : task.widths[s]])
 
 

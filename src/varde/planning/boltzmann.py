@@ -25,7 +25,7 @@ from .._compile import helper, verb
 from ..arrays import largest
 from ..check import problem_with, unless_positive
 from ..decisions import project
-from ..random import below, uniform
+from ..random import integer, uniform
 from .expected import best_or_most_visited, edge_value, keep_expected
 from .tree import NONE, highest_q, open_row, raise_value
 from .trial import columns, memory, on_new_edge, on_new_node, recommend, select, update
@@ -147,7 +147,7 @@ def mixed_draw(tree, node, share, rng):
 @helper
 def drawn_row(tree, first, width, share, rng):
     if uniform(rng) < share:
-        return below(width, rng)
+        return integer(width, rng)
     rest = uniform(rng)
     for i in range(width - 1):
         rest -= tree.edges.chance[first + i]

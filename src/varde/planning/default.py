@@ -64,7 +64,7 @@ from ..beliefs.noise import shrunk_variance
 from ..check import problem_with
 from ..decisions.pairs import relative_openness
 from ..moments import include
-from ..random import below, uniform
+from ..random import integer, uniform
 from ..rule import decrement
 from .levels import (
     BORROWED,
@@ -189,7 +189,7 @@ def most_promising(memory, tree, node, optimistic, rng):
             best, fewest, chosen, ties = score, count, edge, 1
         elif score >= best - slack and count == fewest:
             ties += 1
-            chosen = edge if below(ties, rng) == 0 else chosen
+            chosen = edge if integer(ties, rng) == 0 else chosen
     return chosen if chosen != NONE else fewest_pending(tree, node)
 
 

@@ -12,7 +12,7 @@ from .._pool import in_blocks
 from ..check import seed_number, shown, whole
 from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
-from ..random import below, stream, uniform
+from ..random import integer, stream, uniform
 from ..random import key as named_key
 from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
@@ -169,7 +169,7 @@ def rollout_mean(algorithm: Any, world: Any, tree: Any, settings: Any, rollouts:
             if width == 0:
                 break
             edge = recommend(algorithm, tree, node, rng) if inside and tree.nodes.tried[node] > 0 else NONE
-            action = below(width, rng) if edge == NONE else tree.edges.action[edge]
+            action = integer(width, rng) if edge == NONE else tree.edges.action[edge]
             pair = world.states.first[state] + action
             k, chance = world.pairs.first[pair], uniform(rng)
             last = k + world.pairs.outcomes[pair] - 1

@@ -238,7 +238,7 @@ def move_of(search: Search, seed: int, stopped: str) -> Move:
         actions = [actions[slot] for slot in np.flatnonzero(choice.counts).tolist()]
         choice = choice.of_tried()
     refuse_outside(search.bounds, choice, actions)
-    sure, level = how_sure(choice), level_below(search)
+    sure, level = how_sure(choice), smallest_lead(search)
     near = sure is not None and sure.gap is not None and abs(sure.gap[1]) < level
     sure = how_sure(choice, level) if near else sure
     counts, values = choice.counts.tolist(), choice.values.tolist()
@@ -273,7 +273,7 @@ def move_of(search: Search, seed: int, stopped: str) -> Move:
     )
 
 
-def level_below(search: Search) -> float:
+def smallest_lead(search: Search) -> float:
     """1 % of the range of returns, 0 where that is not known: a smaller lead is none that matters."""
     ends = search.ends
     return 0.0 if ends is None else LEVEL * float(ends[1].max() - ends[0].min())

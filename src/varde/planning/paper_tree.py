@@ -11,7 +11,7 @@ from ..beliefs.noise import Floor, own_variance
 from ..check import problem_with
 from ..decisions import LogSumExp
 from ..moments import include
-from ..random import below
+from ..random import integer
 from ..rule import VarDE, indexed, log_decrement
 from .expected import best_or_most_visited, edge_value, keep_expected
 from .tree import NONE, best_edge, fewest_pending, open_edge, raise_value, samples_soon
@@ -71,7 +71,7 @@ def crowded_edge(algorithm, tree, node, rng):
             best, chosen, ties = score, edge, 1
         elif score == best:
             ties += 1
-            chosen = edge if below(ties, rng) == 0 else chosen
+            chosen = edge if integer(ties, rng) == 0 else chosen
     return chosen if chosen != NONE else fewest_pending(tree, node)
 
 

@@ -25,7 +25,7 @@ from .certainty import attainable
 from .default import GapTree
 from .paper_tree import PaperTree
 from .room import memory_left
-from .subtree import keep_below
+from .subtree import keep_subtree
 from .tree import (
     ALIKE,
     ALONE,
@@ -269,7 +269,7 @@ class Search:
         if node == NOWHERE or self.tree.nodes["tried"][node] == 0:
             self.restart()
             return 0
-        self._keep_below(node)
+        self._keep_subtree(node)
         return self.trials
 
     def _after(self, action: int, successor: int) -> int:
@@ -282,10 +282,10 @@ class Search:
         return int(tree.outcomes.child[outcome]) if outcome != NONE else NOWHERE
 
     @uninterrupted()
-    def _keep_below(self, root: int) -> None:
+    def _keep_subtree(self, root: int) -> None:
         settings, room = self.settings, len(self.tree.nodes)
         widths = None if settings.pooled else self.world.states["width"]
-        kept = keep_below(self.tree, root, settings.horizon, widths, self.call)
+        kept = keep_subtree(self.tree, root, settings.horizon, widths, self.call)
         for array in arrays_of(self.memory):
             if len(array) % room == 0:  # it has a row for each node
                 rows = array.reshape(room, -1)

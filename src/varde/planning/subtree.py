@@ -37,7 +37,7 @@ def reach(tree, root, queue, kept, outcomes):
     return found
 
 
-def keep_below(tree: Tree, root: int, horizon: int, widths: np.ndarray | None, call: Any) -> np.ndarray:
+def keep_subtree(tree: Tree, root: int, horizon: int, widths: np.ndarray | None, call: Any) -> np.ndarray:
     """Keep what is reached from ``root``, in place; the nodes, by their old numbers.
 
     ``widths`` are the actions of states, for nodes that may grow; None where nodes have no depth.

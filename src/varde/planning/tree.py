@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import copy_row, helper
-from ..random import below
+from ..random import integer
 
 # What every algorithm needs, with its bits; ``columns`` adds numbers of its own, V(n) and Q(e) first.  An edge of the
 # default is one cache line.
@@ -150,13 +150,13 @@ def open_edge(tree, node, rng):
     nodes, tried, width = tree.nodes, tree.nodes.tried[node], tree.nodes.width[node]
     if nodes.made[node] == 0 and tree.facts[ALONE] == 1:
         make_edges(tree, node, 1)
-        tree.edges.action[nodes.first[node]] = below(width, rng)
+        tree.edges.action[nodes.first[node]] = integer(width, rng)
     elif nodes.made[node] == 0:
         make_edges(tree, node, width)
     elif tried == nodes.made[node]:
         more_edges(tree, node, tried, width)
     left = nodes.made[node] - tried
-    at = 0 if left == 1 or tree.facts[ORDERED] == 1 else below(left, rng)
+    at = 0 if left == 1 or tree.facts[ORDERED] == 1 else integer(left, rng)
     return open_row(tree, node, nodes.first[node] + tried + at)
 
 
@@ -266,7 +266,7 @@ def best_edge(tree, node, scores, rng):
             best, chosen, ties = score, edge, 1
         elif score == best:
             ties += 1
-            chosen = edge if below(ties, rng) == 0 else chosen
+            chosen = edge if integer(ties, rng) == 0 else chosen
     return chosen
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from .._compile import contents, helper, kernel, verb, whole_number
 from ..check import LARGEST
 from ..moments import joined
-from ..random import below, uniform
+from ..random import integer, uniform
 from ..worlds.record import is_known, listed_reward, same_action, transition
 from ..worlds.table import credited, final_reward
 from .tree import (
@@ -255,7 +255,7 @@ def make_all_edges(algorithm, world, tree, node, rng):
             for other in range(edge + 1, last):
                 more = world.pairs.prior[pairs + actions[other]] - world.pairs.prior[pairs + actions[best]]
                 ties = 1 if more > 0.0 else ties + 1 if more == 0.0 else ties
-                if more > 0.0 or (more == 0.0 and below(ties, rng) == 0):
+                if more > 0.0 or (more == 0.0 and integer(ties, rng) == 0):
                     best = other
             actions[edge], actions[best] = actions[best], actions[edge]
         pair = pairs + actions[edge]
@@ -423,7 +423,7 @@ def random_action(world, state, actions, rng):
     """By the prior, 1 on average, if there is one."""
     first = world.states.first[state]
     if math.isnan(world.pairs.prior[first]):
-        return below(actions, rng)
+        return integer(actions, rng)
     left = actions * uniform(rng)
     for action in range(actions - 1):
         left -= world.pairs.prior[first + action]

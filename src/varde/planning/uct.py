@@ -9,7 +9,7 @@ import numpy as np
 
 from .._compile import helper
 from ..check import problem_with
-from ..random import below, uniform
+from ..random import integer, uniform
 from .expected import best_or_most_visited
 from .tree import NONE, fewest_pending, open_edge, samples_soon
 from .trial import columns, recommend, select, update
@@ -56,14 +56,14 @@ def highest_bound(algorithm, memory, tree, trials, t, node, depth, rng):
             best, chosen, ties = bound, edge, 1
         elif bound == best:
             ties += 1
-            chosen = edge if below(ties, rng) == 0 else chosen
+            chosen = edge if integer(ties, rng) == 0 else chosen
     return chosen if chosen != NONE else fewest_pending(tree, node)
 
 
 @helper
 def any_edge(tree, node, rng):
     """Any action, tried or not."""
-    drawn = below(tree.nodes.width[node], rng)
+    drawn = integer(tree.nodes.width[node], rng)
     return tree.nodes.first[node] + drawn if drawn < tree.nodes.tried[node] else open_edge(tree, node, rng)
 
 

@@ -7,7 +7,7 @@ an outcome seen before, by how often the world led there.  Whether outcomes repe
 from __future__ import annotations
 
 from .._compile import helper
-from ..random import below
+from ..random import integer
 from .tree import ALIKE, COMPARED, NONE
 
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
@@ -29,7 +29,7 @@ def follow_again(tree, edge, rng):
     drawn, pending = tree.edges.drawn[edge], tree.edges.pending[edge]
     if drawn < 2 or drawn + pending <= (tree.edges.count[edge] + pending) ** WIDENING:
         return NONE
-    left, outcome = below(drawn, rng), tree.edges.outcome[edge]
+    left, outcome = integer(drawn, rng), tree.edges.outcome[edge]
     while left >= tree.outcomes.times[outcome]:
         left -= tree.outcomes.times[outcome]
         outcome = tree.outcomes.next[outcome]

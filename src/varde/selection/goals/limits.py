@@ -22,7 +22,7 @@ from ...certainty import Ragged, believe
 from ...certainty.certificate import lead
 from ...certainty.chances import intervals, judge, most, stated, telling, watched
 from ...certainty.largest import largest_allowed
-from ...certainty.members import above
+from ...certainty.members import exceeding
 from ...check import LARGEST, NO_RESULT, as_float, refuse, shown
 from ...decisions.decision import weigh_numbers
 from ...decisions.pairs import steepness, weights
@@ -64,7 +64,7 @@ class Limit(NamedTuple):
         turn = -unit if self.sign == "<=" else unit
         mean, one, other = (self.bound + turn * x for x in (sample.means, *intervals(sample, known)))
         shown = np.where(sample.counts > 0, mean, np.nan), np.minimum(one, other), np.maximum(one, other)
-        chances = above(sample, known, 0.0) * most(telling(sample))
+        chances = exceeding(sample, known, 0.0) * most(telling(sample))
         if counts and 0.0 < self.bound < 1.0 and not evidence.items:
             n, events = np.rint(sample.counts), np.rint(sample.counts * mean)
             keeps = np.array([at_most(*pair, self.bound) for pair in zip(n.tolist(), events.tolist(), strict=True)])
