@@ -169,7 +169,8 @@ class Database(Connected):
         if at_once is not self.at_once and self.logs:
             self.execute("PRAGMA synchronous = FULL" if at_once else "PRAGMA synchronous = NORMAL")
             self.at_once = at_once
-        self.roll_back()  # what an interrupt left open
+        if self.connection is not None and self.connection.in_transaction:
+            self.roll_back()  # what an interrupt left open
         self.execute("BEGIN IMMEDIATE")
         if not self.made:
             try:

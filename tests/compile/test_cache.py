@@ -95,13 +95,16 @@ def test_a_damaged_cache_is_compiled_again(first, filled, suffix):
 
 # -- whose folder it is ----------------------------------------------------------------------------
 
+NOBODY = 65534  # another user
+ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives folders away")
+
 
 def test_the_folders_that_we_make_are_private(first):
     made = [first[0], first[0] / "kernels", *(first[0] / "kernels").iterdir()]
     assert len(made) == 3 and {stat.S_IMODE(each.stat().st_mode) for each in made} == {0o700}
 
 
-@pytest.mark.parametrize("mode", [0o770, 0o707])
+@pytest.mark.parametrize("mode", [0o770, 0o707, pytest.param(0o700, marks=ROOT)])
 def test_a_folder_that_others_can_write_to_is_neither_read_nor_written(first, filled, mode):
     """What lies there would be run: here it is damaged, which nobody notices."""
     (inside,) = (filled / "kernels").iterdir()
@@ -109,6 +112,8 @@ def test_a_folder_that_others_can_write_to_is_neither_read_nor_written(first, fi
         code.write_bytes(b"anything")
     before = contents_of(filled)
     inside.chmod(mode)
+    if mode == 0o700:
+        os.chown(inside, NOBODY, -1)
     out, said = fresh(RUN, filled)
     assert out == first[1] and "cannot be kept" in said and "others can write" in said and "VARDE_CACHE_DIR" in said
     assert contents_of(filled) == before
@@ -131,6 +136,13 @@ def test_a_folder_that_others_could_replace_is_refused(tmp_path):
             assert refused
         else:
             assert not refused
+
+
+def test_a_link_of_somebody_is_not_followed_twice(tmp_path, monkeypatch):
+    """What it led to when it was looked at is what is used."""
+    (tmp_path / "link").symlink_to(tmp_path / "own")
+    monkeypatch.setenv("VARDE_CACHE_DIR", str(tmp_path / "link"))
+    assert folder().is_relative_to(tmp_path.resolve() / "own")
 
 
 @kernel

@@ -29,7 +29,8 @@ def cache_folder() -> Path:
 
 
 def folder() -> Path:
-    return cache_folder() / package_digest()[:24]
+    """Without links: whoever made one could let it lead elsewhere after it was looked at."""
+    return cache_folder().resolve() / package_digest()[:24]
 
 
 def is_kept(name: str) -> bool:

@@ -40,7 +40,7 @@ class RuleChooser(Chooser):
         many = len(goal.facing(0.0, (0.0,) * (len(goal.names) - 1))) if goal.names else 1
         self.numbers = [self.moments, *(make_moments(size) for _ in range(many - 1))]
         self.lows = [np.full(size, math.inf) for _ in self.numbers]  # the lowest result of each option; inf: unknown
-        self.ordered: list[list[float]] = [[] for _ in range(size)]  # results, where the goal needs them in order
+        self.ordered: dict[int, list[float]] = {}  # results by option, where the goal needs them in order
 
     # -- what is known of the players --------------------------------------------------------------
 
@@ -150,9 +150,9 @@ class RuleChooser(Chooser):
 
     def estimate(self, i: int, value: float) -> None:
         """The moments of an estimate from ordered results: the squares that samples with such a mean would have."""
-        insort(self.ordered[i], value)
-        estimate, error = self.goal.estimate(self.ordered[i])
-        count = len(self.ordered[i])
+        ordered = self.ordered.setdefault(i, [])
+        insort(ordered, value)
+        (estimate, error), count = self.goal.estimate(ordered), len(ordered)
         self.moments.means[i], self.moments.squares[i] = estimate, error * error * count * (count - 1.0)
         self.lows[0][i] = math.inf  # of results, not of what is compared
 
@@ -167,7 +167,6 @@ class RuleChooser(Chooser):
         longer = [Moments(*(np.append(column, column.dtype.type(0)) for column in each)) for each in self.numbers[1:]]
         self.numbers = [self.moments, *longer]
         self.lows = [np.append(lows, math.inf) for lows in self.lows]
-        self.ordered.append([])
         self.costs = None if self.costs is None else np.append(self.costs, cost)
 
 

@@ -59,11 +59,11 @@ def named(options: Any) -> list[tuple[str, Any]]:
         )
     if len(entries) < 2:
         raise ValueError(f"there are {len(entries)} option(s): write two or more, there is nothing to choose from")
-    counts = Counter(name for name, _ in entries)
-    if "" in counts:
+    names = {name for name, _ in entries}
+    if "" in names:
         raise ValueError("an option has no name: write a dict of names and options")
-    if len(counts) < len(entries):
-        twice = next(name for name, count in counts.items() if count > 1)
+    if len(names) < len(entries):
+        twice = next(name for name, count in Counter(name for name, _ in entries).items() if count > 1)
         raise ValueError(f"two options are called {twice!r}: write a dict of names and options")
     return entries
 

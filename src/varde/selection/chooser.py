@@ -54,11 +54,6 @@ class Chooser:
         """The option to draw next."""
         raise NotImplementedError
 
-    @property
-    def is_due(self) -> bool:
-        """Whether an event of the log is to say something before the next choice (``by_alike``)."""
-        return False
-
     # -- the warm start --------------------------------------------------------------------------
 
     def is_warm(self, i: int) -> bool:

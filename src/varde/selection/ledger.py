@@ -199,7 +199,7 @@ class Ledger:
         i = self.possible(allowed)
         if i is None or i >= 0:
             return None if i is None else Next(i, "warm start", probe)
-        wanted = [i for i in waits_for if allowed is None or allowed[i]]
+        wanted = waits_for and [i for i in waits_for if allowed is None or allowed[i]]
         return Next(self.chooser.least_known(wanted) if wanted else self.chooser.choose(allowed), "rule", probe)
 
     @property

@@ -59,7 +59,7 @@ def about_the_best(found: Selection[Any], most: int, what: str = "", only: str =
 def all_notes(found: Selection[Any]) -> tuple[Note, ...]:
     """The notes it has, and what follows from the rest of the answer."""
     asked = found.goal_record
-    more = [*found.notes, *left_out(found), *never_noisy(found), *asked.details(found)]
+    more = [*found.noticed, *left_out(found), *never_noisy(found), *asked.details(found)]
     rare = may_be_missed(found, asked.slack(found))
     stop = percent(found.p_watched) if found.stopped in WATCHING and math.isfinite(found.p_watched) else ""
     if stop and stop != percent(found.p_right):

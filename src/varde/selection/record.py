@@ -78,8 +78,8 @@ class InMemory(ForkSafe):
         return None if self.last is None else snapshot.load(self.last[0], self.settings)
 
     def kept(self, what: str, name: str, given: Any) -> list[Any] | None:
-        """[an object] as an event has it; None: the process has it."""
-        return None
+        """[an object] as an event has it; the process has it, so its name will do."""
+        return [name]
 
     def silent(self, workers: Collection[str]) -> set[str]:
         """Those of some workers that are known to be gone."""
@@ -100,17 +100,15 @@ class InStore:
     """Lines in a log, which several processes may write."""
 
     def __init__(self, log: EventLog):
-        self.log, self.name, self.lock, self.read_only = log, log.name, log.fork_lock, log.read_only
+        self.log, self.name, self.lock, self.begin = log, log.name, log.fork_lock, log.begin
         self.position, self.checksum = 0, 0  # of the last event that the ledger has
         self.begun: int | None = None  # where this change began, or what it had to read
         self.due = 0  # where a snapshot is due
         self.process, self.worker = os.getpid(), this_process()
 
-    def begin(self, at_once: bool = True) -> None:
-        self.log.begin(at_once)
-        self.begun, self.read_only = None, self.log.read_only
-        if self.process != os.getpid():
-            self.process, self.worker = os.getpid(), this_process()
+    @property
+    def read_only(self) -> bool:
+        return self.log.read_only
 
     def news(self) -> Sequence[Event]:
         lines = self.log.since(self.position, AT_ONCE)
@@ -135,6 +133,8 @@ class InStore:
     def write(self, events: Sequence[Event]) -> None:
         if self.begun is None:
             self.begun = self.position
+        if self.process != os.getpid():
+            self.process, self.worker = os.getpid(), this_process()
         lines, last = [], self.checksum
         for event in events:
             line, last = line_of(event if event.worker else event._replace(worker=self.worker), last)
@@ -146,6 +146,7 @@ class InStore:
         if self.position >= self.due and self.begun is not None and self.log.keeps_snapshots:
             self.keep_snapshot(ledger, self.begun)
         self.log.commit()
+        self.begun = None
 
     def keep_snapshot(self, ledger: Ledger, begun: int) -> None:
         """Keep the state beside the log at every multiple of a step: the process that gets past it does."""
@@ -158,6 +159,7 @@ class InStore:
             self.log.keep_snapshot(state, position, code)
 
     def roll_back(self) -> None:
+        self.begun = None
         self.log.roll_back()
 
     def rewind(self) -> Ledger | None:

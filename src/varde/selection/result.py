@@ -6,7 +6,7 @@ import functools
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -81,7 +81,7 @@ class Selection(Answer[T_co]):
     factors: np.ndarray  # [K] so many results of each that is compared count as one
     alike: Resembling | None  # how options resemble each other, if they may
     lifts: tuple[Lift, ...] = ()  # over the control of ``judge``, of all others
-    notes: tuple[Note, ...] = ()  # what speaks against the answer, details, and what is only assumed
+    noticed: tuple[Note, ...] = ()  # what speaks against the assumptions
 
     @classmethod
     def of(cls, given: Evidence) -> Selection[Any]:
@@ -93,7 +93,7 @@ class Selection(Answer[T_co]):
             judged = judged._replace(lows=np.clip(judged.lows, low, high), highs=np.clip(judged.highs, low, high))
         standings, (factors, noticed) = Standings.of(given, judged), given.diagnosis
         chosen = [int(kept[i]) for i in judged.chosen]
-        found = cls(
+        return cls(
             chosen=tuple(texts[i] for i in chosen),
             picked=tuple(given.options[i] for i in chosen),
             certificate=Certificate(
@@ -121,9 +121,8 @@ class Selection(Answer[T_co]):
             promise=given.stop if given.stopped == "sure" else None,
             factors=factors,
             alike=judged.alike and Resembling.of(judged.alike, kept, asked.sign, given.unit),
-            notes=(*noticed, *given.notes),
+            noticed=(*noticed, *given.notes),
         )
-        return replace(found, notes=all_notes(found))
 
     @property
     def best(self) -> T_co:
@@ -166,6 +165,11 @@ class Selection(Answer[T_co]):
     def _verdicts(self) -> Counter[str]:
         """How many options have each verdict."""
         return Counter(self.standings.verdict)
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What speaks against the answer, details, and what is only assumed."""
+        return all_notes(self)
 
     @property
     def value(self) -> float:

@@ -198,20 +198,15 @@ class Selector(View[T]):
         left = math.inf if wait else 0.0
         while True:
             # What this process asks for need not be on disk: see Journal.change.
-            draws = self._journal.change(self._ask, n, worker, where, at_once=bool(worker))
+            given = (self._hand_out, worker, where) if n is None else (self._hand_out_many, n, worker, where)
+            draws = self._journal.change(*given, at_once=bool(worker))
             pause = None if draws or left <= 0.0 else self.paused
             if pause is None or not pause.seconds:
                 return draws
             left = min(left, pause.seconds) - GLANCE  # by its own count too, should the clock stand still
             time.sleep(min(pause.seconds, GLANCE))
 
-    def _ask(
-        self, ledger: Ledger, n: int | None, worker: str, where: int | None = None
-    ) -> Draw[T] | list[Draw[T]] | None:
-        if self._settings.calls.expire is not None:
-            self._retrying.expire_old(ledger)
-        if n is None:
-            return self._hand_out(ledger, worker, where)
+    def _hand_out_many(self, ledger: Ledger, n: int, worker: str, where: int | None) -> list[Draw[T]]:
         draws: list[Draw[T]] = []
         while len(draws) < n and (draw := self._hand_out(ledger, worker, where)) is not None:
             draws.append(draw)
@@ -219,11 +214,13 @@ class Selector(View[T]):
 
     def _hand_out(self, ledger: Ledger, worker: str, where: int | None) -> Draw[T] | None:
         journal, failures, now = self._journal, ledger.failures, time.time()
+        if self._settings.calls.expire is not None:
+            self._retrying.expire_old(ledger)
         if self._watch.stop is not None and self._watch.satisfied(ledger):
             return None
         if (failures.pauses or failures.wait_until) and (failures.remains(now) or self._retrying.gave_up(ledger)):
             return None
-        if ledger.chooser.is_due:
+        if self._settings.alike and ledger.alike.is_due:
             journal.happen(events.Fit(ledger.alike.fitted(), now))
         if where is not None:
             found = ledger.new(cells_of(where, len(ledger.names), self._settings.contexts))

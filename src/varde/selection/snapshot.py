@@ -40,10 +40,10 @@ DTYPES = ("<f8", "<i8", "<i4", "|b1")
 
 
 class Snapshot:
-    """Bytes of a state: an array is written once, however many names it has."""
+    """Bytes of a state: an array is written once, however many names it has, and one number if all are the same."""
 
-    def __init__(self) -> None:
-        self.body, self.arrays = bytearray(), dict[int, tuple[int, Any]]()
+    def __init__(self, options: int) -> None:
+        self.options, self.body, self.arrays = options, bytearray(), dict[int, tuple[int, Any]]()
 
     def head_of(self, value: Any) -> Any:
         """``value`` as JSON has it, where arrays are places in the body."""
@@ -57,8 +57,6 @@ class Snapshot:
             return {"record": type(value).__name__, "fields": [*map(self.head_of, value)]}
         if isinstance(value, dict):
             return {"dict": [[self.head_of(key), self.head_of(part)] for key, part in value.items()]}
-        if type(value) is list and value and all(type(part) is list for part in value) and not any(value):
-            return {"empty": len(value)}  # a list per option
         for name, kind in (("list", list), ("tuple", tuple), ("set", set), ("deque", deque)):
             if type(value) is kind:
                 parts = sorted(value) if kind is set else value
@@ -68,29 +66,28 @@ class Snapshot:
         raise TypeError(f"a snapshot cannot keep {value!r:.80}, a {type(value).__name__}")
 
     def place_of(self, value: Any) -> dict[str, Any]:
-        if id(value) not in self.arrays:  # the value is kept, so that no other has its id
-            self.arrays[id(value)] = len(self.body), value
-            self.body += value.tobytes()
         kind = value.dtype.str if isinstance(value, np.ndarray) else value.typecode
         shape = list(value.shape) if isinstance(value, np.ndarray) else [len(value)]
-        return {"array": self.arrays[id(value)][0], "type": kind, "shape": shape}
+        same = shape == [self.options] and bool((np.asarray(value) == value[0]).all())
+        if id(value) not in self.arrays:  # the value is kept, so that no other has its id
+            self.arrays[id(value)] = len(self.body), value
+            self.body += value[:1].tobytes() if same else value.tobytes()
+        return {"array": self.arrays[id(value)][0], "type": kind, "shape": shape, "same": same}
 
 
 class Reading:
     """The other way: nothing is made but plain types, arrays of numbers, and a few records."""
 
-    def __init__(self, body: memoryview) -> None:
-        self.body, self.arrays = body, dict[int, Any]()
+    def __init__(self, options: int, body: memoryview) -> None:
+        self.options, self.body, self.arrays = options, body, dict[int, Any]()
 
     def value_of(self, head: Any) -> Any:
         if not isinstance(head, dict):
             return head
         if "array" in head:
-            return self.array_of(head["array"], head["type"], head["shape"])
+            return self.array_of(head["array"], head["type"], head["shape"], head["same"])
         if "dict" in head:
             return {self.value_of(key): self.value_of(part) for key, part in head["dict"]}
-        if "empty" in head:
-            return [[] for _ in range(min(int(head["empty"]), len(self.body)))]
         if "ticket" in head:
             ticket = Ticket(0, 0, 0)
             for name, part in zip(Ticket.__slots__, head["ticket"], strict=True):
@@ -107,22 +104,20 @@ class Reading:
                 return kind(part if type(part) is str else self.value_of(part) for part in head[name])
         raise ValueError("a snapshot has something else")
 
-    def array_of(self, place: Any, kind: Any, shape: Any) -> Any:
+    def array_of(self, place: Any, kind: Any, shape: Any, same: Any) -> Any:
         if type(place) is not int or not all(type(size) is int and size >= 0 for size in shape):
             raise ValueError("a place is none")
         if place in self.arrays and 0 not in shape:
             return self.arrays[place]
         if kind not in ("d", "q", *DTYPES):
             raise ValueError("an array has another type")
-        size = np.prod([1, *shape], dtype=object) * np.dtype(kind).itemsize
+        if same and shape != [self.options]:
+            raise ValueError("there is no number for each option")
+        size = np.prod([1, *([1] if same else shape)], dtype=object) * np.dtype(kind).itemsize
         if not 0 <= place <= place + size <= len(self.body):
             raise ValueError("an array is not all there")
-        piece = self.body[place : place + int(size)]
-        if kind in DTYPES:
-            found: Any = np.frombuffer(piece, kind).reshape(shape).copy()
-        else:
-            found = array(kind)
-            found.frombytes(piece)
+        piece = bytes(self.body[place : place + int(size)]) * (self.options if same else 1)
+        found: Any = np.frombuffer(piece, kind).reshape(shape).copy() if kind in DTYPES else array(kind, piece)
         if size:
             self.arrays[place] = found
         return found
@@ -138,9 +133,12 @@ def step(position: int, ledger: Ledger) -> int:
 
 def dump(ledger: Ledger, settings: Any = None, position: int = 0, checksum: int = 0) -> bytes:
     """The state after the event at ``position``, which has this ``checksum``, of a selection with these settings."""
-    kept, parts = Snapshot(), {}
-    for name, mine, new in parts_of(ledger, ledger.new_chooser()):
-        parts[name] = {key: kept.head_of(getattr(mine, key)) for key in vars(new) if key not in ANEW[name]}
+    kept, parts = Snapshot(len(ledger.names)), {}
+    new = Ledger(ledger.settings)
+    new.names, new.costs = ledger.names[:2], ledger.costs[:2]
+    new.chooser = new.new_chooser()  # which has nothing yet that choosers compute when they are used
+    for (name, mine), (_, usual) in zip(parts_of(ledger), parts_of(new), strict=True):
+        parts[name] = {key: kept.head_of(getattr(mine, key)) for key in vars(usual) if key not in ANEW[name]}
     head = json.dumps([settings, ledger.names, parts], separators=(",", ":")).encode()
     return PREFIX.pack(position, checksum, len(head)) + head + kept.body
 
@@ -150,24 +148,22 @@ def place_of(data: Any) -> tuple[int, int]:
     return PREFIX.unpack_from(data)[:2] if isinstance(data, bytes) and len(data) > PREFIX.size else (0, 0)
 
 
-def parts_of(ledger: Ledger, chooser: Any) -> list[tuple[str, Any, Any]]:
-    """(name, it, a new one) of all that has a state; what a chooser computes later is not in a new one."""
-    new = Ledger(ledger.settings)
-    mine = [("results", ledger.results, new.results), ("failures", ledger.failures, new.failures)]
-    return [("ledger", ledger, new), *mine, ("chooser", ledger.chooser, chooser)]
+def parts_of(ledger: Ledger) -> list[tuple[str, Any]]:
+    """(name, it) of all that has a state."""
+    return [(name, getattr(ledger, name, ledger)) for name in ANEW]
 
 
 def load(data: bytes, settings: Settings | None = None) -> Ledger:
     """The state; an error of ``record.WRONG`` if it is none.  ``settings``, if it has none."""
     start = PREFIX.size + PREFIX.unpack_from(data)[2]
     saved, names, parts = json.loads(data[PREFIX.size : start])
-    ledger, reading = Ledger(settings or Settings.read(saved)), Reading(memoryview(data)[start:])
+    ledger, reading = Ledger(settings or Settings.read(saved)), Reading(len(names), memoryview(data)[start:])
     ledger.names = [name for name in names if type(name) is str]
     ledger.costs = reading.value_of(parts["ledger"]["costs"])
     if not len(names) == len(set(ledger.names)) == len(ledger.costs) >= ledger.settings.size:
         raise ValueError("the names of the options are none")
     ledger.chooser = ledger.new_chooser()
-    for name, mine, new in parts_of(ledger, ledger.new_chooser()):
+    for name, new in parts_of(ledger):
         there = {key: part for key, part in vars(new).items() if key not in ANEW[name]}
         if there.keys() != parts[name].keys():
             raise ValueError("it is the state of other code")
@@ -175,7 +171,7 @@ def load(data: bytes, settings: Settings | None = None) -> Ledger:
             found = reading.value_of(parts[name][key])
             if not is_like(found, usual):
                 raise ValueError(f"{key} has another type or length")
-            setattr(mine, key, found)
+            setattr(new, key, found)
     if ledger.names != names or not ledger.is_consistent():
         raise ValueError("it contradicts itself")
     ledger.chooser.ready = False
