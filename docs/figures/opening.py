@@ -61,9 +61,7 @@ def run(seed: int, warm_start: int | None = None) -> Run:
 def measure() -> None:
     rows: dict[str, list[varde.Selection]] = {}
     for name, warm_start in (("the rule", None), ("equal shares", EQUAL)):
-        rows[name] = [
-            varde.select(mark, varde.Selector(PROMPTS, BUDGET, seed=s, warm_start=warm_start)) for s in range(SEEDS)
-        ]
+        rows[name] = [varde.select(mark, PROMPTS, BUDGET, seed=s, warm_start=warm_start) for s in range(SEEDS)]
     best = max(PROMPTS, key=lambda name: PROMPTS[name][0])
     medians = {name: statistics.median(found.p_right for found in all_) for name, all_ in rows.items()}
 

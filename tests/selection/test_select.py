@@ -180,7 +180,7 @@ def test_progress_is_silent_where_there_is_no_terminal(capfd):
         ({"seconds": float("nan")}, "seconds is nan"),
         ({"workers": 0}, "workers is 0"),
         ({"workers": "many"}, "write a number, 1 or more, an executor"),
-        ({"calls": 3}, r"has no calls=: .* varde.Selector\(options, budget, calls=...\)"),
+        ({"calls": 3}, r"calls is 3: write varde.Calls"),
         ({"function": patient, "workers": ThreadPoolExecutor(1)}, "runs on an event loop"),
         ({"options": ["a"]}, "two or more"),
     ],

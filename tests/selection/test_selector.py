@@ -614,3 +614,37 @@ def test_where_smaller_is_better_the_promise_names_the_bounds_of_the_results():
     selector = varde.Selector(["a", "b"], goal="min", stop=0.05, calls=varde.Calls(bounds=(0, 1)))
     selector.tell_many({"a": [0.1, 0.2] * 20, "b": [0.8, 0.9] * 20})
     assert "proved for results between 0 and 1" in noted(selector.recommend())
+
+
+@pytest.mark.parametrize("setting", [{}, {"goal": "min"}, {"crn": True}, {"alike": True}], ids=str)
+def test_stop_watched_ends_where_the_chance_to_stop_by_is_high(setting, tmp_path):
+    """It depends on the results alone: a file goes on as a selection that never stopped."""
+    options = [1.0, 1.1, 1.2, 3.0] if setting.get("goal") != "min" else [3.0, 3.1, 3.2, 1.0]
+
+    def play(selector, most):
+        while selector.spent < most and (draw := selector.ask()) is not None:
+            selector.tell(draw, draw.option + np.random.default_rng(draw.seed).normal())
+        return selector
+
+    whole = play(varde.Selector(options, 2_000, stop="watched", seed=3, **setting), 2_000).recommend()
+    assert whole.stopped == "sure" and whole.p_watched >= 0.95 and whole.best == options[-1] and whole.spent < 500
+    [note] = [note for note in whole.notes if note.code == "ended"]
+    assert "measured, not proved" in note.text
+    with varde.Selector(options, 2_000, stop="watched", seed=3, store=tmp_path / "a.db", **setting) as first:
+        play(first, whole.spent // 2)
+    with varde.Selector.open(tmp_path / "a.db", stop="watched") as second:
+        assert play(second, 2_000).recommend().spent == whole.spent
+
+
+def test_results_of_0_and_1_bound_themselves_until_one_is_neither():
+    def told(last, **more):
+        selector = varde.Selector(["a", "b"], stop=0.05, **more)
+        for number in range(30):
+            for name, value in (("a", 1.0), ("b", number % 5 == 0)):
+                selector.tell_many([{"option": name, "value": float(value)}])
+        selector.tell_many([{"option": "b", "value": last}])
+        return selector.recommend()
+
+    assert told(0.0).notes == told(0.0, calls=varde.Calls(bounds=(0, 1))).notes
+    assert "between 0 and 1" in " ".join(note.text for note in told(0.0).notes)
+    assert "Gaussian" in " ".join(note.text for note in told(0.25).notes)

@@ -57,6 +57,7 @@ def choosing() -> None:
     assert_type(by_kind, varde.Choices)
     assert_type(by_kind["small"].p_right, float)
     varde.select(waiting_time, varde.Selector([1, 2], 100, warm_start=5, stop=varde.Stop(0.01)))
+    varde.select(waiting_time, [1, 2], 100, costs=[1, 2], calls=varde.Calls(timeout=3.0), stop="watched")
 
 
 def asking(log: EventLog) -> None:
@@ -85,7 +86,7 @@ def mistakes() -> None:
     varde.select(waiting_time, [1, 2], 100, goal="minimize")  # type: ignore[call-overload]  # pyright: ignore
     varde.select(waiting_time, ["one", "two"], 100)  # type: ignore[arg-type]  # pyright: ignore
     varde.Selector([1, 2], 100, workers=4)  # type: ignore[call-arg]  # pyright: ignore
-    varde.plan(step, 0, 200, horizonn=3, actions=[0, 1])  # type: ignore[call-arg]  # pyright: ignore
+    varde.plan(step, 0, 200, horizonn=3, actions=[0, 1])  # type: ignore[call-overload]  # pyright: ignore
     varde.learn(environments.river_swim(5), 100, gamma=0.9)  # type: ignore[call-arg]  # pyright: ignore
 
 
@@ -96,9 +97,10 @@ def step(state: int, action: int, rng: np.random.Generator) -> tuple[int, float]
 def moving() -> None:
     table = environments.river_swim(5)
     assert_type(table, varde.Table)
-    for move in (varde.plan(table, 0, 200, horizon=5), varde.plan(step, 0, 200, horizon=5, actions=[0, 1])):
-        assert_type(move, varde.Move)
-        assert_type(move.best, Any)
+    assert_type(varde.plan(table, 0, 200, horizon=5).best, Any)
+    for move in (varde.plan(step, 0, 200, horizon=5, actions=[0, 1]), varde.plan(step, 0, actions=range(3))):
+        assert_type(move, varde.Move[int])
+        assert_type(move.best, int)
         assert_type(move.interval, tuple[float, float])
         assert_type(move.to_csv(), str)
         assert_type(move.values, dict[Hashable, float])

@@ -16,7 +16,7 @@ from ..check import shown
 from ..random import key as named_key
 from ..random import stream
 from ..show import Answer
-from ..show.answer import finite
+from ..show.answer import T_co, finite
 from ..show.page.text import HTML, join
 from ..show.sentence import ASSUMPTION, DETAIL, Promise, after, how_it_ended
 from ..show.sheet import Entry
@@ -66,7 +66,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Move(Answer[Any]):
+class Move(Answer[T_co]):
     """The recommended action, and how sure it is that it is the best.
 
     ``move[action]`` is all that is known of one action; the rows are in the order of the legal actions.
@@ -83,7 +83,7 @@ class Move(Answer[Any]):
     _records: ClassVar[Sequence[type]] = (Certificate, Estimate, Choice, Step)
     _unit: ClassVar[str] = "simulations"
 
-    best: Any  # the action to take
+    best: T_co  # the action to take
     rows: tuple[Estimate, ...]  # of the legal actions
     value: float  # of the state
     interval: Interval  # 95 % of that
@@ -229,7 +229,7 @@ class Move(Answer[Any]):
         return {"player": self.player, "value": finite(self.value), "gap": gap}
 
 
-def move_of(search: Search, seed: int, stopped: str) -> Move:
+def move_of(search: Search, seed: int, stopped: str) -> Move[Any]:
     """The recommendation of ``search`` at its root."""
     ties = named_key(seed, "ties")
     line, choice = best_line(search, stream(ties)), choice_at(search, 0, stream(ties))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any
+from typing import Any, Concatenate, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from .options import CALLED, FROM, GROW, HINT, MEMORY, NOT_KEPT, PLANNERS, Growt
 from .present import Present, first_known, sampled_slots
 from .search import Names, Search, check_start, in_trees
 from .workers import QUEUED, Workers, at_once, is_async
+
+A = TypeVar("A")
 
 AHEAD = 20  # steps to look ahead, if nobody says
 ACTIONS = 10**7 + 1  # of the generator of sampled actions
@@ -335,6 +337,39 @@ def check_bounds(bounds: Any) -> tuple[float, float]:
     return float(low), float(high)  # type: ignore[arg-type]
 
 
+class Settings(TypedDict, total=False):
+    """What ``plan`` takes beside the question."""
+
+    horizon: int | None
+    discount: float | None
+    seconds: float
+    workers: int | Executor | None
+    algorithm: Algorithm
+    bounds: tuple[float, float] | None
+    observe: Callable[[Any], Hashable] | None
+    seed: int
+    stop: float | Stop | None
+    progress: bool | Callable[[int], object] | None
+
+
+@overload
+def plan(
+    world: Callable[Concatenate[Any, A, ...], Any],
+    state: Any = None,
+    budget: int = 1000,
+    *,
+    actions: Sequence[A],
+    **settings: Unpack[Settings],
+) -> Move[A]: ...
+@overload
+def plan(
+    world: WorldLike,
+    state: Hashable = None,
+    budget: int = 1000,
+    *,
+    actions: Actions | None = None,
+    **settings: Unpack[Settings],
+) -> Move: ...
 @helpful(
     **{name: PLANNERS.format(name) for name in ("key", "player", "sample_action", "hints", "tree")},
     **dict.fromkeys(("value", "prior"), PLANNERS.format("hints")),

@@ -116,8 +116,8 @@ def check_alike(goal: Goal, crn: bool, stop: Any) -> None:
         f"goal={goal}": (not isinstance(goal, Mean), "neighbours tell of means: write goal='max' or goal='min'"),
         "crn=True": (crn, "results are compared one by one: leave one of the two out"),
         f"stop={stop}": (
-            stop is not None,
-            "its guarantee holds for options judged by their own results only: leave stop= out and write a budget",
+            stop not in (None, "watched"),
+            'its guarantee holds for options judged by their own results only: write stop="watched", or a budget',
         ),
     }
     for what, (refused, why) in refusals.items():

@@ -12,7 +12,7 @@ from .checks import check_bounds
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Calls:
-    """How calls are made: ``varde.select(f, varde.Selector(options, 200, calls=varde.Calls(timeout=30)))``.
+    """How calls are made: ``varde.select(f, options, 200, calls=varde.Calls(timeout=30))``.
 
     A failed call (an exception, a result that is not a number, no result within ``timeout``) costs nothing and is made
     again.  A service that limits calls can say how long to wait, by an exception with a number ``retry_after``: that is

@@ -168,7 +168,9 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
 def check_stop(stop: Any, goal: Goal, bounds: tuple[float, float] | None = None) -> Any:
     """The stopping rule, or None."""
     own = getattr(stop, "satisfied", None) is not None and not isinstance(stop, type)
-    if stop is not None and not own:
+    if isinstance(stop, str) and stop != "watched":
+        refuse("stop", stop, 'the chance of a wrong answer, such as 0.05, or a varde.Stop, or "watched"')
+    if not (stop is None or stop == "watched" or own):
         stop = Stop(check_delta("stop", stop))
     if not isinstance(stop, Stop):
         return stop

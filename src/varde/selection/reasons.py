@@ -65,6 +65,9 @@ def all_notes(found: Selection[Any]) -> tuple[Note, ...]:
     if stop and stop != percent(found.p_right):
         who = "for those who look again and again and stop because of it"
         more.append(detail("watched", f"The chance is {stop} {who}.", found.p_watched))
+    if "watched" in (found.promise or {}) and not found.settled:
+        chance = f"p_watched, the chance for those who look again and again, is {percent(found.p_watched)}"
+        more.append(detail("ended", f"It ended because {chance}: measured, not proved.", found.p_watched))
     more += [detail("alike", text) for text in ([] if found.alike is None else found.alike.in_words(found))]
     more += [detail(code, text) for code, text in how_it_ended(found)]
     return in_order([*more, *([] if rare is None else [rare])])
@@ -151,13 +154,12 @@ def left_out(found: Selection[Any]) -> list[Note]:
 
 def promise_of(found: Selection[Any]) -> Promise | None:
     """What ``varde.Stop`` promises, if it ended the search."""
-    if found.promise is None or found.settled:
+    if found.promise is None or found.settled or "watched" in found.promise:
         return None
     delta, margin, bounds = (found.promise[name] for name in ("delta", "margin", "bounds"))
     wrong = f"over the whole run, the answer is wrong{f' by more than {amount(margin)}' if margin else ''}"
     if bounds is not None:
         assumed = f"proved for results between {amount(bounds[0])} and {amount(bounds[1])}"
     else:
-        counts = "; these are 0 and 1, for which bounds=(0, 1) makes it exact" if are_successes(found) else ""
-        assumed = f"proved for results that are Gaussian{counts}"
+        assumed = "proved for results that are Gaussian"
     return Promise("varde.Stop", wrong, delta, assumed)

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from typing import Any, Concatenate, Literal, NamedTuple, TypeVar, overload
+from typing import Any, Concatenate, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from .._keywords import helpful
 from .._pool import TICK, Here, first_done, make_workers
 from ..check import LARGEST, as_float, positive, refuse, shown
 from ..protocols import Stopping
+from .calls import USUAL, Calls
 from .contexts import Choices
 from .draws import Draw
 from .functions import check_call, check_same, check_sendable, identity_of, wanted
@@ -33,7 +34,7 @@ from .goals import Best, Goal, Top
 from .log import EventLog
 from .progress import make_display
 from .result import Selection
-from .selector import Selector
+from .selector import RULE, Selector
 
 # Where a service limits calls, the time between two of them shrinks
 QUICKLY = 0.02  # by this share with each result
@@ -41,9 +42,25 @@ NEAR, SLOWLY = 0.1, 0.005  # or, this near to where calls were refused, by this 
 FEW = 4  # results that show how fast it takes calls
 
 T = TypeVar("T")
-SELECTORS = "it is a setting of the selector, write varde.select(function, varde.Selector(options, budget, {}=...))"
 
 messages = logging.getLogger("varde")
+
+
+class Settings(TypedDict, total=False):
+    """What ``select`` takes beside the question: the settings of a ``Selector``, and how to spend its budget."""
+
+    seconds: float
+    workers: int | Executor | None
+    seed: int
+    crn: bool
+    costs: Sequence[float] | Mapping[str, float] | None
+    items: Sequence[Any] | Mapping[str, Any] | None
+    alike: Any
+    store: str | os.PathLike[str] | EventLog | None
+    calls: Calls
+    warm_start: int | None
+    stop: float | Literal["watched"] | Stopping | None
+    progress: bool | Callable[[Selector[Any]], Any] | None
 
 
 @overload
@@ -54,11 +71,7 @@ def select(
     *,
     contexts: Sequence[Any] | Mapping[str, Any],
     goal: Literal["max", "min"] = "max",
-    seconds: float = math.inf,
-    workers: int | Executor | None = None,
-    seed: int = 0,
-    store: str | os.PathLike[str] | EventLog | None = None,
-    progress: bool | Callable[[Selector[Any]], Any] | None = None,
+    **settings: Unpack[Settings],
 ) -> Choices: ...
 @overload
 def select(
@@ -67,14 +80,7 @@ def select(
     budget: float | None = None,
     *,
     goal: Top,
-    seconds: float = math.inf,
-    workers: int | Executor | None = None,
-    seed: int = 0,
-    crn: bool = False,
-    alike: Any = False,
-    store: str | os.PathLike[str] | EventLog | None = None,
-    stop: float | Stopping | None = None,
-    progress: bool | Callable[[Selector[Any]], Any] | None = None,
+    **settings: Unpack[Settings],
 ) -> Selection[list[T]]: ...
 @overload
 def select(
@@ -83,14 +89,7 @@ def select(
     budget: float | None = None,
     *,
     goal: Best,
-    seconds: float = math.inf,
-    workers: int | Executor | None = None,
-    seed: int = 0,
-    crn: bool = False,
-    alike: Any = False,
-    store: str | os.PathLike[str] | EventLog | None = None,
-    stop: float | Stopping | None = None,
-    progress: bool | Callable[[Selector[Any]], Any] | None = None,
+    **settings: Unpack[Settings],
 ) -> Selection[T | None]: ...
 @overload
 def select(
@@ -99,14 +98,7 @@ def select(
     budget: float | None = None,
     *,
     goal: Literal["max", "min"] | Goal = "max",
-    seconds: float = math.inf,
-    workers: int | Executor | None = None,
-    seed: int = 0,
-    crn: bool = False,
-    alike: Any = False,
-    store: str | os.PathLike[str] | EventLog | None = None,
-    stop: float | Stopping | None = None,
-    progress: bool | Callable[[Selector[Any]], Any] | None = None,
+    **settings: Unpack[Settings],
 ) -> Selection[T]: ...
 @overload
 def select(
@@ -117,7 +109,7 @@ def select(
     workers: int | Executor | None = None,
     progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Selection[Any]: ...
-@helpful(**{name: SELECTORS.format(name) for name in ("items", "costs", "warm_start", "calls")})
+@helpful(algorithm=RULE)
 def select(
     function: Callable[..., Any],
     options: Sequence[Any] | Mapping[str, Any] | Selector[Any],
@@ -128,10 +120,14 @@ def select(
     workers: int | Executor | None = None,
     seed: int = 0,
     crn: bool = False,
+    costs: Sequence[float] | Mapping[str, float] | None = None,
+    items: Sequence[Any] | Mapping[str, Any] | None = None,
     alike: Any = False,
     contexts: Sequence[Any] | Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | EventLog | None = None,
-    stop: float | Stopping | None = None,
+    calls: Calls = USUAL,
+    warm_start: int | None = None,
+    stop: float | Literal["watched"] | Stopping | None = None,
     progress: bool | Callable[[Selector[Any]], Any] | None = None,
 ) -> Selection[Any] | Choices:
     """Find the best of some noisy options.
@@ -147,8 +143,7 @@ def select(
             numpy generator made from it), with a test set the ``item`` to judge the option on, and
             with ``contexts`` the ``context`` to evaluate it in.  It returns a
             number (a dict of numbers for ``goal=varde.Best(...)``).
-        options: a list, a dict of names and options, or a ``Selector``, whose settings then hold: a test set
-            (``items``), costs, how calls are made (``varde.Calls``).
+        options: a list, a dict of names and options, or a ``Selector``, whose settings then hold.
         workers: how many calls to run at once, in threads (an async function runs on an event loop, 8 calls at once
             by default), or any executor: processes, a Dask cluster.
         seconds: time limit.  After it, or at Ctrl-C, the result so far is returned; ``stopped`` says why it ended.
@@ -163,22 +158,21 @@ def select(
     if not callable(function):
         refuse("function", function, "a function that takes an option and returns a number", TypeError)
     seconds = positive("seconds", seconds, "how long it may take, more than 0")
+    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "costs": costs, "items": items, "alike": alike}
+    settings |= {"contexts": contexts, "store": store, "calls": calls, "warm_start": warm_start, "stop": stop}
     if isinstance(options, Selector):
-        given: dict[str, Any] = {"budget": budget, "goal": goal, "seed": seed, "crn": crn, "store": store, "stop": stop}
-        given |= {"alike": alike, "contexts": contexts}
-        for name, value in given.items():
-            usual = {"goal": "max", "seed": 0, "crn": False, "alike": False}.get(name)
-            if not (value is usual or (isinstance(value, str | int) and value == usual)):
+        usual = {"goal": "max", "seed": 0, "crn": False, "alike": False, "calls": USUAL}
+        for name, value in {"budget": budget, **settings}.items():
+            if not (value is usual.get(name) or (isinstance(value, str | int) and value == usual.get(name))):
                 raise TypeError(f"the Selector has its settings already: write {name}={shown(value)} there")
         return spend(function, options, seconds, workers, progress)
-    if budget is None and seconds == math.inf and stop is None:
+    if budget is None and seconds == math.inf and stop is None and items is None:
         raise ValueError(
             "budget is None: write the number of evaluations, or seconds=..., or use varde.Selector and stop when "
             "you like"
         )
-    check_call(function, False, contexts is not None)
-    settings: dict[str, Any] = {"goal": goal, "seed": seed, "crn": crn, "alike": alike, "contexts": contexts}
-    with Selector(options, budget, store=store, stop=stop, **settings) as selector:
+    check_call(function, items is not None, contexts is not None)
+    with Selector(options, budget, **settings) as selector:
         return spend(function, selector, seconds, workers, progress)
 
 

@@ -83,7 +83,8 @@ class Selector(View[T]):
         warm_start: how often each option is drawn before the rule chooses, by default three times; as often as the
             budget allows gives equal shares.
         stop: ``stop=0.05`` ends before the budget is spent, as soon as the answer is right with probability 95 %;
-            ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  The budget is then only a limit.
+            ``varde.Stop(0.05, margin=1)`` if a difference of 1 does not matter.  ``stop="watched"`` ends when the
+            answer's ``p_watched`` is 95 %: sooner, and measured instead of proved.  The budget is then only a limit.
     """
 
     _features: Callable[[Any], Any] | None = None  # of an option that is added later
@@ -110,7 +111,7 @@ class Selector(View[T]):
         store: str | os.PathLike[str] | Address | EventLog | None = None,
         calls: Calls = USUAL,
         warm_start: int | None = None,
-        stop: float | Stopping | None = None,
+        stop: float | Literal["watched"] | Stopping | None = None,
     ):
         tests, several, rows = [] if items is None else named_items(items), 0, None
         if contexts is None:
@@ -142,7 +143,7 @@ class Selector(View[T]):
 
     def _begin(self, journal: Journal) -> None:
         self._journal, self._settings = journal, journal.settings
-        self._retrying, self._watch = Retrying(journal), Watch(journal.settings)
+        self._retrying, self._watch = Retrying(journal), Watch(journal.settings, self._p_watched)
         several, bounds = journal.settings.goal.names, journal.settings.bounds
         self._range = (math.inf, -math.inf) if several else bounds or (-LARGEST, LARGEST)  # of plain results
 
@@ -156,7 +157,7 @@ class Selector(View[T]):
         *,
         items: Sequence[Any] | Mapping[str, Any] | None = None,
         calls: Calls | None = None,
-        stop: float | Stopping | None = None,
+        stop: float | Literal["watched"] | Stopping | None = None,
     ) -> Selector[Any]:
         """Continue the selection in a file, with the settings it has, and with more ``budget`` if that is larger.
 

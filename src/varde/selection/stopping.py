@@ -1,26 +1,34 @@
-"""Whether a stopping rule is satisfied, checked once per result."""
+"""Whether a stopping rule is satisfied, checked once per result; ``p_watched`` each time there are 2 % more."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..certainty.stopping import Results, Stop
+from ..certainty.stopping import Results, Stop, terms
 from .batches import Counts
 from .checks import all_usable
 from .goals.goal import Mean
 from .ledger import Ledger
 from .settings import Settings
 
+WATCHED = "watched"  # the rule that stops when p_watched is
+SURE = 0.95
+GROWTH = 1.02  # the number of results from one look at it to the next: a look is an answer
+
 
 class Watch:
-    """A stopping rule, and what it remembers of the options that work."""
+    """A stopping rule, and what it remembers of the options that work; ``p_watched`` is that of a ledger."""
 
-    def __init__(self, settings: Settings):
-        self.stop, self.goal = settings.stop, settings.goal
-        if isinstance(self.stop, Stop):
-            self.stop = self.stop.facing(self.goal.sense)
+    def __init__(self, settings: Settings, p_watched: Callable[[Ledger], float]):
+        self.stop, self.goal, self.p_watched = settings.stop, settings.goal, p_watched
+        self.looked = 0  # results there were at the last look at p_watched
+        self.rates = isinstance(self.stop, Stop) and self.stop.bounds is None  # whether all so far were 0 or 1
+        self.read = 0  # results that were looked through for that
         self.answer, self.checked = False, None  # type: bool, Any  # what the rule says, and as of when
         self.works: list[int] = []
         self.seen: Any = None  # the ledger, its options, and those left out, for which it remembers something
@@ -35,9 +43,12 @@ class Watch:
         self.checked = None  # until all is looked at: an interrupt leaves half of it
         promise = isinstance(self.stop, Stop)
         answer, waits_for = False, list[int]()
-        if not promise or all_usable(ledger.batches.values(), self.stop):  # else another process told them
-            results = self.results(ledger)
-            answer = bool(self.goal.sure(self.stop, results) if promise else self.stop.satisfied(results))
+        if self.stop == WATCHED:
+            answer = self.is_time(ledger) and self.p_watched(ledger) >= SURE
+        elif not promise or all_usable(ledger.batches.values(), self.stop):  # else another process told them
+            rule, results = self.rule(ledger), self.results(ledger)
+            rule = rule.facing(self.goal.sense) if promise else rule
+            answer = bool(self.goal.sure(rule, results) if promise else rule.satisfied(results))
             if answer and ledger.paired and isinstance(self.goal, Mean):
                 # what is recommended is found with more care than what is sampled
                 answer = self.works[results.best] == ledger.leader()
@@ -45,6 +56,25 @@ class Watch:
             waits_for = [] if answer else [self.works[i] for i in results.waits_for]
         self.answer, self.waits_for, self.checked = answer, waits_for, now
         return answer
+
+    def is_time(self, ledger: Ledger) -> bool:
+        """Whether to look at ``p_watched``, which depends on the number of results alone."""
+        many = int(ledger.chooser.summary()[0].sum())
+        last, self.looked = self.looked if 0 < self.looked < many else many - 1, many
+        return looks(many) > looks(last)
+
+    def rule(self, ledger: Ledger) -> Any:
+        """The rule; of results that are all 0 or 1 the promise of ``Stop`` knows the bounds by itself."""
+        if self.rates:
+            more = np.array(ledger.results.values[self.read :])
+            self.rates, self.read = bool(np.isin(more, (0.0, 1.0)).all()), self.read + more.size
+            if not self.rates:
+                self.seen = None  # what was remembered is of the other rule
+        return replace(self.stop, bounds=(0.0, 1.0)) if self.rates else self.stop
+
+    def terms(self, ledger: Ledger) -> dict[str, Any] | None:
+        """What it promises, as JSON types; None if there is no rule, or one of the user's own."""
+        return {"watched": SURE} if self.stop == WATCHED else terms(self.rule(ledger))
 
     def results(self, ledger: Ledger) -> Results:
         """What the rule sees of the options that work."""
@@ -67,6 +97,11 @@ class Watch:
             memory=self.memory,
             items=ledger.items,
         )
+
+
+def looks(results: int) -> int:
+    """How often ``p_watched`` is looked at until there are so many."""
+    return int(math.log(max(results, 1)) / math.log(GROWTH))
 
 
 def results_of(ledger: Ledger, i: int, best_first: bool = True) -> np.ndarray:

@@ -8,7 +8,6 @@ from typing import Any, Generic
 from .._files import StoreError
 from ..certainty import Ragged
 from ..certainty.assumptions import Calls
-from ..certainty.stopping import terms
 from ..check import refuse
 from .checks import number_of, shorten
 from .contexts import Choices, choices_of
@@ -105,14 +104,12 @@ class View(Generic[T]):
     @property
     def removed(self) -> tuple[str, ...]:
         """The options that were removed."""
-        ledger = self._journal.view()
-        return tuple(ledger.names[i] for i in sorted(ledger.removed))
+        return removed_from(self._journal.view())
 
     @property
     def failing(self) -> dict[str, str]:
         """The options left out because they fail, and why."""
-        ledger = self._journal.view()
-        return {ledger.names[i]: self._retrying.failure(ledger, i) for i in ledger.failing}
+        return self._failing(self._journal.view())
 
     @property
     def store(self) -> str | None:
@@ -145,30 +142,41 @@ class View(Generic[T]):
             if stopped is None:
                 over = "outage" if self._retrying.gave_up(ledger) else "budget" if ledger.done else "not yet"
                 stopped = "sure" if self._watch.satisfied(ledger) or ledger.settled else over
-            return Evidence(
-                names=list(ledger.names),
-                options=list(self._journal.options),
-                values=ledger.results.ragged(),
-                batches=[ledger.batches.get(i, []) for i in range(len(ledger.names))] if ledger.batches else [],
-                goal=self._settings.goal.shown,
-                budget=ledger.budget,
-                spent=number_of(ledger.spent),
-                failing=self.failing,
-                removed=self.removed,
-                costs=list(ledger.costs) if ledger.priced else None,
-                crn=self._settings.crn,
-                replicates=ledger.results.all_replicates() if ledger.paired else None,
-                items=[name for name, _ in self._journal.items],
-                missing=self._missing(ledger) if ledger.items else {},
-                stopped=stopped,
-                bounds=self._settings.bounds,
-                stop=terms(self._settings.stop),
-                calls=calls_of(ledger),
-                adaptive=True,
-                numbers=self._numbers(ledger) if ledger.goal.names else {},
-                outages=ledger.failures.outages,
-                alike=ledger.alike.known() if self._settings.alike else None,
-            )
+            return self._evidence(ledger, stopped)
+
+    def _p_watched(self, ledger: Ledger) -> float:
+        """The chance to stop by, of the answer as it would be now."""
+        given = self._evidence(ledger, "not yet")
+        return given.asked.judge(given.compared()).watched
+
+    def _evidence(self, ledger: Ledger, stopped: str) -> Evidence:
+        return Evidence(
+            names=list(ledger.names),
+            options=list(self._journal.options),
+            values=ledger.results.ragged(),
+            batches=[ledger.batches.get(i, []) for i in range(len(ledger.names))] if ledger.batches else [],
+            goal=self._settings.goal.shown,
+            budget=ledger.budget,
+            spent=number_of(ledger.spent),
+            failing=self._failing(ledger),
+            removed=removed_from(ledger),
+            costs=list(ledger.costs) if ledger.priced else None,
+            crn=self._settings.crn,
+            replicates=ledger.results.all_replicates() if ledger.paired else None,
+            items=[name for name, _ in self._journal.items],
+            missing=self._missing(ledger) if ledger.items else {},
+            stopped=stopped,
+            bounds=self._settings.bounds,
+            stop=self._watch.terms(ledger),
+            calls=calls_of(ledger),
+            adaptive=True,
+            numbers=self._numbers(ledger) if ledger.goal.names else {},
+            outages=ledger.failures.outages,
+            alike=ledger.alike.known() if self._settings.alike else None,
+        )
+
+    def _failing(self, ledger: Ledger) -> dict[str, str]:
+        return {ledger.names[i]: self._retrying.failure(ledger, i) for i in ledger.failing}
 
     def _draw(self, id: int, ticket: Ticket) -> Draw[T]:
         return self._made(id, ticket.option, ticket.seed, ticket.replicate)
@@ -206,6 +214,10 @@ class View(Generic[T]):
         parts += [f"{shorten(ledger.names[leader])!r} leads"] if leader is not None else []
         parts += [f"in {where}"] if where is not None else []
         return f"<Selector: {', '.join(parts)}>"
+
+
+def removed_from(ledger: Ledger) -> tuple[str, ...]:
+    return tuple(ledger.names[i] for i in sorted(ledger.removed))
 
 
 def calls_of(ledger: Ledger) -> Calls | None:
