@@ -153,9 +153,8 @@ class Truth:
         model = world.model
         self.world, self.discount = world, discount
         _, self.best = varde.best_policy(world, discount)
-        pairs = np.repeat(np.arange(model.means.size), np.diff(model.outcomes))
-        after = np.bincount(pairs, model.probabilities * self.best[model.successors], model.means.size)
-        self.worth = model.means + discount * after
+        future = model.outcomes["chance"] * self.best[model.outcomes["successor"]]
+        self.worth = model.pairs["expected"] + discount * np.add.reduceat(future, model.pairs["first"])
         self.span = float(np.ptp(self.worth))
 
     def numbers(self, policy) -> np.ndarray:
@@ -163,7 +162,7 @@ class Truth:
 
     def wrong(self, policy) -> np.ndarray:
         s = self.numbers(policy)
-        return self.best[s] - self.worth[self.world.model.pairs[s] + policy.choices] > 0.001 * self.span
+        return self.best[s] - self.worth[self.world.model.states["first"][s] + policy.choices] > 0.001 * self.span
 
     def values(self, policy) -> np.ndarray:
         actions = np.zeros(len(self.world.states), int)

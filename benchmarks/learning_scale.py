@@ -21,13 +21,14 @@ from varde.arrays import arrays_of
 from varde.learning.explorer import Explorer
 from varde.learning.run import TableRun, task_of
 from varde.random import key, stream
-from varde.worlds.table import EXACT, MDP, numbered
+from varde.worlds.record import EXACT, World, empty, in_order
+from varde.worlds.table import numbered
 
 STATES = (50, 200, 1_000, 10_000)
 ACTIONS, SUCCESSORS, TRIES = 4, 5, 20
 
 
-def garnet(states: int, seed: int = 0) -> MDP:
+def garnet(states: int, seed: int = 0) -> World:
     """The Garnet of ``varde.environments``, drawn as arrays: a description of 10,000 states takes a minute."""
     rng = np.random.default_rng(seed)
     pairs = states * ACTIONS
@@ -36,18 +37,11 @@ def garnet(states: int, seed: int = 0) -> MDP:
     after = (
         rng.integers(states, size=(pairs, 1)) + np.cumsum(rng.integers(1, states // 5, (pairs, SUCCESSORS)), 1)
     ) % states
-    return MDP(
-        np.arange(0, pairs + 1, ACTIONS),
-        np.arange(0, pairs * SUCCESSORS + 1, SUCCESSORS),
-        np.tile(np.arange(ACTIONS), states),
-        paid,
-        after.ravel(),
-        shares.ravel(),
-        np.cumsum(shares, 1).ravel(),
-        np.repeat(paid, SUCCESSORS),
-        np.zeros(pairs * SUCCESSORS),
-        EXACT,
-    )
+    made = empty(states, pairs, pairs * SUCCESSORS)
+    made[0]["width"], made[1]["outcomes"], made[1]["label"] = ACTIONS, SUCCESSORS, np.tile(np.arange(ACTIONS), states)
+    made[1]["expected"], made[2]["reward"] = paid, np.repeat(paid, SUCCESSORS)
+    made[2]["successor"], made[2]["chance"] = after.ravel(), shares.ravel()
+    return in_order(*made, EXACT)
 
 
 def tour_of(states: int, objective: str, budget: int) -> TableRun:

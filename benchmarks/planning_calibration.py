@@ -209,7 +209,7 @@ def draw_worlds(rounds: int, seed: int) -> Iterator[World]:
 
 def starts(world: World, many: int, rng: np.random.Generator) -> list[int]:
     """States with a choice."""
-    widths = np.diff(world.table.model.pairs)
+    widths = world.table.model.states["width"]
     choices = np.flatnonzero(widths > 1)
     return rng.choice(choices, min(many, choices.size), replace=False).tolist()
 
@@ -223,7 +223,8 @@ def searches(rounds: int, seed: int, many: int) -> Iterator[tuple[World, Search,
             search = Search(VarDE(), world.table.model, 0, world.horizon, world.discount, graph=graph)
             for state in starts(world, many, rng):
                 search.start = state
-                rows = slice(*world.table.model.pairs[state : state + 2])
+                first, width = world.table.model.states[state][["first", "width"]].tolist()
+                rows = slice(first, first + width)
                 for budget in BUDGETS:
                     search.restart()
                     search.aim(budget)
@@ -299,20 +300,21 @@ def episode(world: World, number: int, stop: float | Stop | None) -> dict[str, f
     planner = Planner(table, world.horizon, world.discount, seed=number)
     rng, state = np.random.default_rng([7, number]), table.start
     paid, factor, moves, spent, clear, wrong = 0.0, 1.0, 0, 0, 0, 0
-    while model.pairs[state + 1] > model.pairs[state] and moves < LONGEST:
+    while model.states["width"][state] > 0 and moves < LONGEST:
+        first, width = model.states[state][["first", "width"]].tolist()
         move = planner(table.states[state], EACH, stop=stop)
         place = table.legal(state).index(move.best)
-        values = truth.pairs[0, model.pairs[state] : model.pairs[state + 1]]
+        values = truth.pairs[0, first : first + width]
         if move.stopped == "sure":
             clear += 1
             wrong += bool(
                 values[place] < values.max() - 1e-9 * max(1.0, abs(values.max())) - getattr(stop, "margin", 0)
             )
-        pair = model.pairs[state] + place
-        ways = slice(model.outcomes[pair], model.outcomes[pair + 1])
-        outcome = ways.start + int(rng.choice(ways.stop - ways.start, p=model.probabilities[ways]))
-        paid, factor = paid + factor * float(model.rewards[outcome]), factor * world.discount
-        state, moves, spent = int(model.successors[outcome]), moves + 1, spent + int(move.spent)
+        pair = model.pairs[first + place]
+        ways = model.outcomes[pair["first"] :][: pair["outcomes"]]
+        outcome = ways[int(rng.choice(len(ways), p=ways["chance"]))]
+        paid, factor = paid + factor * float(outcome["reward"]), factor * world.discount
+        state, moves, spent = int(outcome["successor"]), moves + 1, spent + int(move.spent)
     return {"return": paid, "moves": moves, "spent": spent, "clear": clear, "wrong": wrong}
 
 

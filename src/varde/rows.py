@@ -2,7 +2,7 @@
 
 State s has the pairs ``first[s] .. first[s + 1] - 1``, one per action, none where an episode is over; pair p has the
 outcomes ``rows[p] .. rows[p + 1] - 1``, none if it was never tried.  What was seen is gathered in this layout, planned
-with, certified and saved; a table (``worlds.table.MDP``) lies in memory in the same way.
+with, certified and saved; a table (``worlds.record.World``) lies in memory in the same way.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from unittest import mock
 import numpy as np
 
 from . import bandits, learning, planning
+from ._compile import in_python
 from .bandits import Bernoulli, Gaussian
 from .bandits.measure import check_arms
 from .bandits.problems import pull, true_means
@@ -31,8 +32,9 @@ from .selection import Draw, EventLog, Selector
 from .worlds.diagnosis import repeated, twins
 from .worlds.discovered import Discovered
 from .worlds.function import Function, SimulationError
+from .worlds.record import is_listed, transition
 from .worlds.spaces import hashable, is_continuous
-from .worlds.table import MDP, Table, expected_reward, step
+from .worlds.table import Table
 from .worlds.tabulate import tabulate
 from .worlds.world import WorldLike, as_world, draw_start
 
@@ -276,24 +278,25 @@ def check_world(world: WorldLike, samples: int = 300) -> None:
 
 def _check_table(world: Table, samples: int) -> None:
     """Steps lead where the table says, as often as it says, with the mean rewards it says."""
-    model, rng = world.model, stream(key(0, "check_world"))
+    model, rng = in_python(world.model), stream(key(0, "check_world"))
     for state in range(len(world.states)):
         for action, name in enumerate(world.legal(state)):
             where = f"state {world.states[state]!r}, action {name!r}"
-            drawn = [step(model, state, action, rng) for _ in range(samples)]
+            drawn = [transition(model, state, action, rng) for _ in range(samples)]
             successors, rewards = np.array([d[0] for d in drawn]), np.array([d[1] for d in drawn])
             lost = successors[(successors < 0) | (successors >= len(world.states))]
             assert not lost.size, f"{where}: came to state {lost[0]}, there are {len(world.states)}"
-            error, mean = rewards.std() / np.sqrt(samples), expected_reward(model, state, action)
+            pair = model.states.first[state] + action
+            error, mean = rewards.std() / np.sqrt(samples), model.pairs.expected[pair]
             assert abs(rewards.mean() - mean) <= 6.0 * error + 1e-9, (
                 f"{where}: paid {rewards.mean():.4f} +- {error:.4f} on average, the table says {mean:.4f}"
             )
-            if not isinstance(model, MDP):
+            if not is_listed(world.model):
                 continue
-            pair = model.pairs[state] + action
-            rows = slice(model.outcomes[pair], model.outcomes[pair + 1])
-            for successor in {*successors.tolist(), *model.successors[rows].tolist()}:
-                share = model.probabilities[rows][model.successors[rows] == successor].sum()
+            first = model.pairs.first[pair]
+            rows = world.model.outcomes[first : first + model.pairs.outcomes[pair]]
+            for successor in {*successors.tolist(), *rows["successor"].tolist()}:
+                share = rows["chance"][rows["successor"] == successor].sum()
                 seen, error = np.mean(successors == successor), np.sqrt(share * (1.0 - share) / samples)
                 assert abs(seen - share) <= 6.0 * error + 1e-12, (
                     f"{where}: came to {world.states[successor]!r} in {seen:.3f} of steps, the table says {share:.3f}"

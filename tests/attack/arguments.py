@@ -13,7 +13,6 @@ import numpy as np
 import varde
 from varde._compile import field_kinds
 from varde.bandits import problems
-from varde.worlds.table import MDP
 
 
 class Rng(random.Random):
@@ -181,36 +180,6 @@ def outcomes(r: Rng, states: list[Any]) -> list[Any]:
 def table(r: Rng) -> Any:
     states = ["a", "b", "c"]
     return {s: {x: outcomes(r, states) for x in r.choice([("x", "y"), ("x", "y"), ("x",), ()])} for s in states}
-
-
-def mdp(r: Rng) -> Any:
-    """A model by hand, of two states, with one or two of its fields wrong."""
-    fields: dict[str, Any] = {
-        "pairs": [0, 2, 4], "outcomes": [0, 1, 2, 3, 4], "labels": [0, 1, 0, 1], "means": [1.0, 0.0, 0.5, 0.0],
-        "successors": [1, 0, 0, 1], "probabilities": [1.0] * 4, "cumulative": [1.0] * 4,
-        "rewards": [1.0, 0.0, 0.5, 0.0], "deviations": [0.0] * 4, "noise": 0,
-    }  # fmt: skip
-    kinds = dict.fromkeys(("pairs", "outcomes", "labels", "successors"), np.int64)
-    given = {name: np.array(v, kinds.get(name, float)) if name != "noise" else v for name, v in fields.items()}
-    for name in r.sample(list(fields), r.choice([0, 1, 1, 2]) if r.random() < r.temper else 0):
-        damage = r.choice(["odd", "entry", "entry", "short", "long", "list", "kind"])
-        if damage == "odd" or name == "noise":
-            given[name] = r.choice(ODD)
-        elif damage == "entry":
-            entry = r.choice([-1, 2, 5, 10**9, -(10**9), 0.5, 50.0, math.nan, math.inf, 1e308, 0])
-            changed = given[name].copy()
-            with np.errstate(invalid="ignore"):
-                changed[r.randrange(changed.size)] = entry if math.isfinite(entry) or changed.dtype == float else 7
-            given[name] = changed
-        elif damage == "short":
-            given[name] = given[name][: r.choice([0, 1, 2])]
-        elif damage == "long":
-            given[name] = np.concatenate([given[name], given[name]])
-        elif damage == "list":
-            given[name] = fields[name]
-        else:
-            given[name] = given[name].astype(r.choice([np.float32, np.int32, object]))
-    return MDP(**given)
 
 
 def action_lists(r: Rng) -> Any:

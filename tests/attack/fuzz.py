@@ -39,7 +39,6 @@ from tests.attack.arguments import (
     decision,
     explorer,
     learners,
-    mdp,
     modest,
     odd,
     options,
@@ -287,7 +286,7 @@ def plan_settings(r: Rng) -> dict[str, Any]:
 def plan(r: Rng) -> Call:
     budget, settings = modest(odd(r, 15, 0.15), 40), plan_settings(r)
     settings |= {"horizon": odd(r, 4, 0.15), "discount": odd(r, 0.9, 0.15)}
-    kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
+    kind = r.choice(["table", "function", "described", "object", "environment"])
     world, state = WORLD, "a"
     if kind in ("object", "environment"):
         world, state = Ends(r) if kind == "object" else Env(r), None
@@ -295,8 +294,6 @@ def plan(r: Rng) -> Call:
         world, settings["actions"], state = explorer(r), odd(r, lambda: action_lists(r), 0.1), 0
     elif kind == "described":
         world = table(r)
-    elif kind == "by hand":
-        world, state = mdp(r), 0
     world, state = odd(r, lambda: world, 0.03), odd(r, state, 0.1)
 
     def go() -> None:
@@ -318,20 +315,10 @@ def tabulate(r: Rng) -> Call:
         world = varde.tabulate(described, start, **rest)
         chosen, values = varde.best_policy(world, discount)
         finite(values, "values of the best policy")
-        assert ((chosen >= 0) & (chosen < np.maximum(np.diff(world.model.pairs), 1))).all(), chosen
+        assert ((chosen >= 0) & (chosen < np.maximum(world.model.states["width"], 1))).all(), chosen
         finite(varde.policy_values(world, policy, discount), "values of a policy")
 
     return Call((described, start, rest, discount, policy), go)
-
-
-def solve(r: Rng) -> Call:
-    world, discount, policy = odd(r, lambda: mdp(r), 0.05), odd(r, 0.9, 0.3), odd(r, lambda: [0, 0], 0.4)
-
-    def go() -> None:
-        finite(varde.best_policy(world, discount)[1], "values of the best policy")
-        finite(varde.policy_values(world, policy, discount), "values of a policy")
-
-    return Call((words(world), discount, policy), go)
 
 
 def measure_search(r: Rng) -> Call:
@@ -360,7 +347,7 @@ def check_policy(policy: Any, budget: Any, early: bool = False) -> None:
 def learn(r: Rng) -> Call:
     budget, settings = modest(odd(r, 30, 0.2), 60), {"discount": odd(r, 0.9, 0.15)}
     settings |= kept_in({"algorithm": lambda: learners(r), "seed": 1, "seconds": 1.0}, r, 0.3)
-    kind = r.choice(["table", "function", "described", "by hand", "object", "environment"])
+    kind = r.choice(["table", "function", "described", "object", "environment"])
     world = Ends(r) if kind == "object" else Env(r) if kind == "environment" else LAKE
     if kind == "function":
         world, settings["start"], settings["actions"] = (
@@ -370,8 +357,6 @@ def learn(r: Rng) -> Call:
         )
     elif kind == "described":
         world = table(r)
-    elif kind == "by hand":
-        world = mdp(r)
     world = odd(r, lambda: world, 0.03)
 
     def go() -> None:
@@ -427,7 +412,7 @@ def environment(r: Rng) -> Call:
 
     def go() -> None:
         found = getattr(varde.environments, name)(*given)
-        finite(found.means if name == "synthetic_tree" else found.model.rewards, "means")
+        finite(found.means if name == "synthetic_tree" else found.model.outcomes["reward"], "means")
 
     return Call((name, given), go)
 
@@ -489,7 +474,7 @@ def world_of(r: Rng) -> Call:
 
 
 DOORS: dict[Callable[[Rng], Call], int] = {
-    measure_bandit: 5, decide: 3, selector: 5, select: 2, tabulate: 3, solve: 3, plan: 6, learn: 3,
+    measure_bandit: 5, decide: 3, selector: 5, select: 2, tabulate: 3, plan: 6, learn: 3,
     learner: 2, measure_search: 2, measure_learning: 2, environment: 1, stopping: 1, certify: 1, judge: 1, contract: 1,
     world_of: 1, changes: 2,
 }  # fmt: skip

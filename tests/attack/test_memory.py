@@ -27,21 +27,17 @@ bandit = varde.bandits.Gaussian([0.3, 0.2, 0.1], [0.2, 0.2, 0.2])
 OWN_MODEL = """
 import varde
 from typing import NamedTuple
-from varde.planning import Search, UCT, RENTS
+from varde.planning import Search, UCT
 from varde.random import key, stream, uniform
-from varde.worlds.table import expected_reward, label, num_actions, num_states, step
+from varde.worlds.record import expected_reward, num_actions, step
 
 class Mine(NamedTuple):
     wide: int = 2
     far: int = 0
 
 @num_actions.of(Mine)
-def actions(problem, state):
-    return 2 if state == 0 else problem.wide
-
-@num_states.of(Mine)
-def states(problem):
-    return 50
+def actions(problem):
+    return [2] + 49 * [problem.wide]
 
 @step.of(Mine)
 def go(problem, state, action, rng):
@@ -68,18 +64,6 @@ def choose(algorithm, memory, task, seen, s, t, rng):
 @report.of(Mine)
 def far(algorithm, memory, task, seen, policy, rng):
     policy[1] = algorithm.reported
-"""
-
-TABLE = """
-import numpy as np, varde
-from varde.planning import Search
-from varde.worlds.table import MDP
-
-def table(pairs=(0, 2, 4), outcomes=(0, 1, 2, 3, 4), labels=(0, 1, 0, 1), means=(1, 0, 0, 1), successors=(1, 0, 0, 1),
-          probabilities=(1, 1, 1, 1), cumulative=(1, 1, 1, 1), rewards=(1, 0, 0, 1), deviations=(0, 0, 0, 0), noise=0):
-    whole = [np.array(part, np.int64) for part in (pairs, outcomes, labels, successors)]
-    real = [np.array(part, float) for part in (means, probabilities, cumulative, rewards, deviations)]
-    return MDP(*whole[:3], real[0], whole[3], *real[1:], noise)
 """
 
 THREADS = """
@@ -156,7 +140,7 @@ print(words(lambda: varde.testing.check_algorithm(Mine(9))))
     )
 
 
-def test_widths_successors_and_labels_that_cannot_be_are_named(said):
+def test_widths_and_successors_that_cannot_be_are_named(said):
     """In one process: all compile the same."""
     call = """
 for graph in (False, True):
@@ -171,14 +155,15 @@ for options in ({"graph": True}, {}, {"keep": False}):
         search = Search(UCT(), Mine(2, far), 0, 8, **options)
         said = words(lambda: search.run(2000, stream(key(0, "far"))))
         print(said.split("state ")[0], said.endswith(f" to state {far} of 50: return 0 to 49"))
-label.of(Mine)(lambda problem, state, action: -7)
-print(words(lambda: Search(RENTS(), Mine(), 0, 8)))
+for wide in (-7, 40_000, 0.5):
+    print(words(lambda: Search(UCT(), Mine(wide), 0, 8)))
 """
-    labels = "write which action of the whole model it is, 0 to 999999"
+    wrong = ("is -7: write how many actions it has", "is 40000: write how many actions it has, at most 32,767")
     assert said(OWN_MODEL, call) == [
         *(2 * ["True 5 800"]),
         *(9 * ["ValueError: Mine led from  True"]),
-        f"ValueError: label of state 0, action 0 is -7: {labels}",
+        *(f"ValueError: num_actions of state 1 {each}" for each in wrong),
+        "ValueError: num_actions returned array of 50 numbers: return a whole number for each state, 1 to 10,000,000",
     ]
 
 
@@ -200,48 +185,6 @@ print(words(lambda: varde.learn(step, 300, start=0, actions=[0, 1], algorithm=Mi
     assert {line.split(" at ")[1] for line in taken} == {"step 31: return 0 to 1"}
     assert measured == "ValueError: Mine reported action 10000000 of 2 in state 1 at step 300: return 0 to 1"
     assert asked.startswith("ValueError: Mine chose action 9 of 2 in state 0 at step ")
-
-
-WRONG_TABLES = [
-    "successors=(10**9, 0, 0, 1)",
-    "successors=(5, 0, 0, 1)",
-    "successors=(-10**7, 0, 0, 1)",
-    "pairs=(0, 5, 4)",
-    "outcomes=(0, 3, 2, 3, 4)",
-    "probabilities=(50, 1, 1, 1)",
-    "probabilities=(0.5, 1, 1, 1)",
-    "probabilities=(float('nan'), 1, 1, 1)",
-    "cumulative=(2, 1, 1, 1)",
-    "rewards=()",
-    "means=()",
-    "labels=(0,)",
-    "labels=(-10**8, 1, 0, 1)",
-    "noise=9",
-]
-DOORS = [
-    "varde.best_policy(model, 0.9)",
-    "varde.policy_values(model, [0, 0], 0.9)",
-    "Search(varde.VarDE(), model, 0, 5)",
-    "varde.plan(model, 0, 100, horizon=5)",
-    "varde.plan(named, 0, 100, horizon=5)",
-    "varde.learn(model, 100)",
-    "varde.learn(named, 100)",
-    "varde.learning.measure(varde.VarDE(), model, 100, runs=2)",
-    "varde.planning.measure(varde.VarDE(), named, 100, horizon=5, runs=2)",
-]
-
-
-def test_every_door_refuses_a_table_that_is_wrong(said):
-    call = f"""
-for wrong in {WRONG_TABLES!r}:
-    model = eval(f"table({{wrong}})")
-    named = varde.Table(model, [0, 1], [0, 1])
-    for door in {DOORS!r}:
-        said = words(lambda: eval(door))
-        if not (isinstance(said, str) and said.startswith("ValueError: MDP: ") and ": write" in said):
-            print(wrong, door, said)
-"""
-    assert said(TABLE, call) == []
 
 
 def test_a_search_refuses_a_second_thread(said):

@@ -130,7 +130,7 @@ def test_rewards_whose_squares_overflow_are_refused():
 def test_rewards_and_results_may_be_true_or_false():
     known = Discovered(["x", "y"])
     assert known.steps(lambda state, action, rng: (state, np.True_), None)(known.meet("a"), 0)[1] == 1.0
-    assert varde.tabulate({"a": {"x": [(1, "a", True)]}}).model.rewards.tolist() == [1.0]
+    assert varde.tabulate({"a": {"x": [(1, "a", True)]}}).model.outcomes["reward"].tolist() == [1.0]
     found = varde.select(lambda option: option > 1, [1, 2], 10)
     assert found.best == 2 and found.rows[1].mean == 1.0
 

@@ -8,13 +8,13 @@ from varde.environments import forked_river_swim, river_swim
 
 def dense(world):
     model = world.model
-    size = model.pairs.size - 1
+    size = len(model.states)
     table, means = np.zeros((size, len(world.actions), size)), np.zeros((size, len(world.actions)))
-    for s in range(size):
-        for pair in range(model.pairs[s], model.pairs[s + 1]):
-            means[s, model.labels[pair]] = model.means[pair]
-            for i in range(model.outcomes[pair], model.outcomes[pair + 1]):
-                table[s, model.labels[pair], model.successors[i]] += model.probabilities[i]
+    owners = np.repeat(np.arange(size), model.states["width"])
+    for s, (first, count, label, _, mean) in zip(owners, model.pairs.tolist(), strict=True):
+        means[s, label] = mean
+        for successor, chance, *_ in model.outcomes[first : first + count].tolist():
+            table[s, label, successor] += chance
     return table, means
 
 

@@ -1,8 +1,11 @@
-"""Data by rows from a log of transitions."""
+"""Data by rows from a log of transitions, and tables in other units."""
+
+from dataclasses import replace
 
 import numpy as np
 
 from varde.rows import Rows
+from varde.worlds.record import EXACT
 
 
 def gather(
@@ -30,3 +33,12 @@ def transitions(widths, *steps, starts=None):
     states, actions, rewards, after = (np.array(column) for column in zip(*steps, strict=True))
     begun = np.eye(1, len(widths), 0, dtype=np.int64)[0] if starts is None else np.array(starts)
     return gather(np.array(widths), states, actions, rewards.astype(float), after, begun)
+
+
+def in_other_units(world, factor=1.0, shift=0.0):
+    """The same table with exact rewards, in another unit and from another zero."""
+    pairs, outcomes = world.model.pairs.copy(), world.model.outcomes.copy()
+    for numbers in (pairs["expected"], outcomes["reward"]):
+        numbers *= factor
+        numbers += shift
+    return replace(world, model=world.model._replace(pairs=pairs, outcomes=outcomes, noise=EXACT))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from varde._compile import in_python
 from varde.arrays import first_largest
 from varde.beliefs.noise import Floor
 from varde.decisions import LogSumExp, Nesterov
@@ -22,8 +23,8 @@ from varde.learning.run import begin_run, task_of
 from varde.paper.algorithms import varde_q_learning
 from varde.random import key, stream
 from varde.rule import VarDE
+from varde.worlds.record import transition
 from varde.worlds.solve import iterate_policy, make_dense, make_solution
-from varde.worlds.table import step
 
 
 class Walk:
@@ -31,7 +32,7 @@ class Walk:
 
     def __init__(self, agent, world, budget=1000, seed=0):
         self.agent = agent = check_algorithm(agent)
-        self.model = world.model
+        self.model = in_python(world.model)
         self.run = begin_run(agent, task_of(world, 0.99, budget), stream(key(seed, "walk")))
         self.task, self.seen, self.memory, _, self.rng, *_ = self.run
         be_at(agent, self.run, world.start)
@@ -43,7 +44,7 @@ class Walk:
     def step(self):
         s, t = self.s, int(self.run.now.step[0])
         a = act(self.agent, self.memory, self.task, self.seen, s, t, self.rng)
-        after, reward = step(self.model, s, a, self.rng)
+        after, reward = transition(self.model, s, a, self.rng)
         enter(self.agent, self.run, Transition(s, a, reward, after, t), True)
         while self.run.now.due[0]:
             think_on(self.agent, self.run)

@@ -25,10 +25,6 @@ def test_models_that_cannot_be_learned():
         learn(varde.tabulate({0: {"a": [(1.0, 0, 0.0)]}}), 10)
     with pytest.raises(ValueError, match=r"the start 1 has no actions"):
         learn(over, 10, start=1)
-    world = two_states()
-    world.model.probabilities[0] = 0.5
-    with pytest.raises(ValueError, match=r"state 0, action 0: the probabilities sum to 0.5"):
-        learn(world, 10)
 
 
 def test_algorithms_and_words_that_do_not_exist():

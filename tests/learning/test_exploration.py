@@ -18,6 +18,8 @@ from varde.random import key, stream
 from varde.rows import fill_chain
 from varde.rule import VarDE
 
+from .gathered import in_other_units
+
 
 def toured(world, steps, objective="all", seed=0):
     tour = TableRun(Explorer(), world.model, task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")))
@@ -170,9 +172,7 @@ def test_many_states_in_both_engines(objective):
 @pytest.mark.parametrize("objective", ["all", "start"])
 def test_units_do_not_matter_to_many_states(objective):
     world = garnet(80, 2, 3, paying=0.3, seed=4)
-    model = world.model._replace(means=1024 * world.model.means, rewards=1024 * world.model.rewards)
-    scaled = type(world)(model, world.states, world.actions, world.start, world.index)
-    one, other = (toured(each, 3_000, objective).seen.rewards.counts for each in (world, scaled))
+    one, other = (toured(in_other_units(world, by), 3_000, objective).seen.rewards.counts for by in (1.0, 1024.0))
     assert (one == other).all()
 
 

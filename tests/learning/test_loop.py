@@ -14,8 +14,10 @@ from varde.learning.run import TableRun, task_of
 from varde.paper.best_policy import BASELINES, VARDE
 from varde.random import key, stream
 from varde.rule import VarDE
-from varde.worlds.table import BERNOULLI, EXACT
+from varde.worlds.record import BERNOULLI
 from varde.worlds.tabulate import tabulate
+
+from .gathered import in_other_units
 
 AGENTS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.01), "VarDE()": VarDE()}
 
@@ -62,14 +64,6 @@ def test_experience_adds_up():
     p = seen.rewards.means
     np.testing.assert_allclose(seen.rewards.squares, counts * p * (1.0 - p), atol=1e-9)
     assert p[4, 1] == 1.0 and p[0, 2] == 0.0
-
-
-def in_other_units(world, factor, shift=0.0):
-    """The same model with exact rewards: noise-free in the reward, so that units are all that changes."""
-    model = world.model._replace(
-        means=factor * world.model.means + shift, rewards=factor * world.model.rewards + shift, noise=EXACT
-    )
-    return type(world)(model, world.states, world.actions, world.start, world.index)
 
 
 def test_units_do_not_matter_to_varde():

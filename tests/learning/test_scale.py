@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from varde._compile import in_python
 from varde.environments import combination_lock, deep_sea, forked_river_swim, garnet, river_swim
 from varde.learning import PAPER, UCBVI, EpsilonQ, measure
 from varde.learning.checks import check_algorithm
@@ -12,29 +13,24 @@ from varde.learning.run import begin_run, reward_range, task_of
 from varde.learning.scale import Scale, first_scale, hoped, learned, scale_of, widen
 from varde.paper.best_policy import BASELINES, VARDE
 from varde.random import key, stream
-from varde.worlds.table import EXACT, step
+from varde.worlds.record import transition
 from varde.worlds.tabulate import tabulate
+
+from .gathered import in_other_units
 
 RIVALS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.1)}
 
 
-def exact(world, factor=1.0, shift=0.0):
-    """The same table with exact rewards, in another unit and from another zero."""
-    model = world.model
-    model = model._replace(means=factor * model.means + shift, rewards=factor * model.rewards + shift, noise=EXACT)
-    return type(world)(model, world.states, world.actions, world.start, world.index)
-
-
 def walked(agent, world, factor=1.0, shift=0.0, steps=800):
     """The pairs of a walk in the Python engine; the range of the rewards is not told."""
-    agent, model = check_algorithm(agent), exact(world, factor, shift).model
+    agent, model = check_algorithm(agent), in_python(in_other_units(world, factor, shift).model)
     task = task_of(world, 0.9, steps)._replace(least=np.inf, most=-np.inf)
     run, taken = begin_run(agent, task, stream(key(0, "walk"))), []
     be_at(agent, run, world.start)
     for t in range(steps):
         s = int(run.now.state[0])
         a = act(agent, run.memory, task, run.seen, s, t, run.rng)
-        after, reward = step(model, s, a, run.rng)
+        after, reward = transition(model, s, a, run.rng)
         enter(agent, run, Transition(s, a, reward, after, t), True)
         while run.now.due[0]:
             think_on(agent, run)
@@ -44,7 +40,7 @@ def walked(agent, world, factor=1.0, shift=0.0, steps=800):
 
 def test_a_table_tells_its_range_unless_there_is_normal_noise():
     assert reward_range(river_swim(4).model) == (0.0, 1.0)
-    assert reward_range(exact(river_swim(4), 2.0, -3.0).model) == (-3.0, -1.0)
+    assert reward_range(in_other_units(river_swim(4), 2.0, -3.0).model) == (-3.0, -1.0)
     assert reward_range(deep_sea(4, cost=0.4).model) == (-0.1, 0.9)
     assert reward_range(tabulate({0: {0: [(1, 0, 5.0)], 1: [(1, 1, 7.0)]}, 1: {}}).model) == (0.0, 7.0)  # an end
     low, high = reward_range(garnet(5, 2, deviation=1.0).model)
@@ -58,7 +54,7 @@ def test_the_unit_is_that_of_the_rewards_seen_and_one_may_hope_for_as_much_again
     assert scale_of(task, seen) == Scale(3.0, 1.0, 4.0, True)
     widen(seen, 7.0)
     assert scale_of(task, seen) == Scale(3.0, 4.0, 11.0, False)
-    told = task_of(exact(river_swim(4), 2.0, -3.0), 0.9, 10)
+    told = task_of(in_other_units(river_swim(4), 2.0, -3.0), 0.9, 10)
     assert scale_of(told, seen) == first_scale(told) == Scale(-3.0, 2.0, -1.0, False)
 
 
@@ -84,7 +80,7 @@ def test_the_end_of_an_episode_counts_as_a_reward_of_zero():
 @pytest.mark.parametrize("name", RIVALS)
 def test_units_do_not_matter_to_rivals_that_are_told_the_range(name):
     plain, large = (
-        measure(RIVALS[name], exact(forked_river_swim(3), factor), 1500, runs=2, at=range(100, 1500, 100))
+        measure(RIVALS[name], in_other_units(forked_river_swim(3), factor), 1500, runs=2, at=range(100, 1500, 100))
         for factor in (1.0, 1024.0)
     )
     np.testing.assert_allclose(plain.values, large.values, rtol=1e-12)
@@ -101,7 +97,7 @@ def test_neither_unit_nor_zero_matters_to_rivals_that_see_the_range(name):
 @pytest.mark.parametrize("shift", [-5.0, 5.0])
 def test_the_zero_of_rewards_does_not_matter_to_what_is_learned(shift):
     for agent in (PAPER, BASELINES["MF-BPI"]):
-        there = measure(agent, exact(river_swim(5), 3.0, shift), 4000, runs=3, report="model").value[-1]
+        there = measure(agent, in_other_units(river_swim(5), 3.0, shift), 4000, runs=3, report="model").value[-1]
         assert there == pytest.approx(1.0, abs=1e-9)
 
 

@@ -23,7 +23,7 @@ from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_l
 from varde.paper.reading import LITERAL, PRINTED
 from varde.planning import Search
 from varde.random import key, normal, stream, uniform
-from varde.worlds.table import expected_reward, most_actions, num_actions, num_states, step
+from varde.worlds.record import num_actions, step
 
 
 def test_every_open_line_is_marked_where_it_is():
@@ -162,24 +162,9 @@ class Written(NamedTuple):
     length: np.ndarray  # [1] of the log so far
 
 
-@num_states.of(Written)
-def twelve(world):
-    return 12
-
-
 @num_actions.of(Written)
-def three(world, state):
-    return 3
-
-
-@most_actions.of(Written)
-def three_at_most(world):
-    return 3
-
-
-@expected_reward.of(Written)
-def unknown(world, state, action):
-    return np.nan  # rewards are sampled: nobody may ask for this
+def three(world):
+    return [3] * 12
 
 
 @step.of(Written)

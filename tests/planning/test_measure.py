@@ -27,20 +27,20 @@ def random_world(states=8, actions=3, seed=0):
 
 def enumerated(search, random, node=0, depth=0):
     """The value by recursion over the recommended actions."""
-    tree, model = search.view, search.model
+    tree, model = search.view, search.world
     state = tree.nodes.state[node]
     edge = recommend(search.algorithm, tree, node, stream(key(0, "x")))
     if edge == NONE:
         return random[depth, state]
-    pair = model.pairs[state] + tree.edges.action[edge]
-    total = model.means[pair]
-    for k in range(model.outcomes[pair], model.outcomes[pair + 1]):
-        outcome = seen_before(tree, edge, model.successors[k])
+    pair = model.pairs[model.states["first"][state] + tree.edges.action[edge]]
+    total = pair["expected"]
+    for after_it, chance, _, _ in model.outcomes[pair["first"] :][: pair["outcomes"]].tolist():
+        outcome = seen_before(tree, edge, after_it)
         if outcome == NONE:
-            after = random[depth + 1, model.successors[k]]
+            after = random[depth + 1, after_it]
         else:
             after = enumerated(search, random, tree.outcomes.child[outcome], depth + 1)
-        total += search.settings.discount * model.probabilities[k] * after
+        total += search.settings.discount * chance * after
     return total
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from varde import VarDE
+from varde._compile import in_python
 from varde.environments import sailing, taxi
 from varde.planning import DENTS, RENTS, UCT, Search
 from varde.planning.asking import AskingSearch
@@ -11,28 +12,30 @@ from varde.planning.workers import Workers
 from varde.random import key, stream
 from varde.worlds.discovered import Discovered
 from varde.worlds.function import SimulationError
+from varde.worlds.record import transition
 from varde.worlds.solve import best_values
-from varde.worlds.table import label, num_actions, step
 
 from .trees import same_tree
 
 ALGORITHMS = [UCT(), RENTS(0.2, 0.5), DENTS(0.5, 0.5), VarDE()]
 
 
-def legal(model, state):
-    return tuple(int(label(model, state, i)) for i in range(num_actions(model, state)))
+def legal(world, state):
+    first, width = world.model.states[state][["first", "width"]].tolist()
+    return tuple(world.model.pairs["label"][first : first + width].tolist())
 
 
 def asking(algorithm, world, horizon, rng, **options):
-    known = Discovered(lambda state: legal(world.model, state))
+    known = Discovered(lambda state: legal(world, state))
     return AskingSearch(algorithm, known, world.start, horizon, 1.0, rng, **options)
 
 
 def stepper(world, rng):
     """The table's own transitions, from a stream of ours."""
+    model = in_python(world.model)
 
     def go(state, action, _):
-        successor, reward = step(world.model, state, legal(world.model, state).index(action), rng)
+        successor, reward = transition(model, state, legal(world, state).index(action), rng)
         return int(successor), float(reward)
 
     return go

@@ -27,7 +27,6 @@ class Walk:
 def test_tables_and_compiled_records_answer_in_the_kernel():
     river, tree = river_swim(4), synthetic_tree(3, 2)
     assert as_world(river) is river
-    assert as_world(river.model).model is river.model
     assert isinstance(as_world(tree), Table) and as_world(tree).legal(1) == [0, 1, 2]
     assert as_world(river, start=2).start == 2
 

@@ -12,16 +12,7 @@ import numpy as np
 
 from ..check import problem_with, refuse_problem, seed_number, whole
 from ..random import integer, key, normal, stream, uniform
-from ..worlds.table import (
-    credited,
-    ends_noisily,
-    expected_reward,
-    final_reward,
-    most_actions,
-    num_actions,
-    num_states,
-    step,
-)
+from ..worlds.record import credited, expected_reward, final_reward, num_actions, step
 
 MOST_LEAVES = 10**8
 
@@ -61,18 +52,8 @@ def synthetic_tree(branching: int, depth: int, seed: int = 0, deviation: float =
 
 
 @num_actions.of(SyntheticTree)
-def num_children(tree, state):
-    return tree.branching if state < tree.inner else 0
-
-
-@num_states.of(SyntheticTree)
-def num_nodes(tree):
-    return tree.inner + tree.means.size
-
-
-@most_actions.of(SyntheticTree)
-def same_everywhere(tree):
-    return tree.branching
+def num_children(tree):
+    return np.repeat([tree.branching, 0], [tree.inner, tree.means.size])
 
 
 @step.of(SyntheticTree)
@@ -91,11 +72,6 @@ def no_reward_on_the_way(tree, state, action):
 @final_reward.of(SyntheticTree)
 def leaf_reward(tree, state, rng):
     return tree.means[state - tree.inner] + tree.deviation * normal(rng)
-
-
-@ends_noisily.of(SyntheticTree)
-def leaves_are_noisy(tree):
-    return True
 
 
 @credited.of(SyntheticTree)

@@ -15,7 +15,8 @@ from ..decisions import Regret
 from ..protocols import Algorithm
 from ..rows import END, Rows
 from ..rule import VarDE
-from ..worlds.table import MDP, Table, num_actions
+from ..worlds.record import in_order, is_listed
+from ..worlds.table import Table
 from .explorer import Explorer
 from .loop import OBJECTIVES, act, continuing_only, name_of
 from .varde_q import QLearning
@@ -63,14 +64,12 @@ def check_objective(objective: str) -> str:
 
 def check_table(algorithm: Algorithm, world: Table) -> Table:
     """The reachable part of a table; refused if it cannot be learned from one trajectory."""
-    refuse_problem(world.model)
-    ended = [world.states[s] for s in world.starts if num_actions(world.model, s) == 0]
+    ended = [world.states[s] for s in world.starts if world.model.states["width"][s] == 0]
     if ended:
         raise ValueError(f"the start {ended[0]!r} has no actions: write start=..., a state that has some")
-    if isinstance(world.model, MDP):
+    if is_listed(world.model):
         world = restrict(world)
-    shown, model = name_of(algorithm), world.model
-    legal = np.array([num_actions(model, s) for s in range(len(world.states))])
+    shown, legal = name_of(algorithm), world.model.states["width"]
     going, over = np.flatnonzero(legal > 0), np.flatnonzero(legal == 0)
     if not going.size or legal.max() < 2:
         raise ValueError("no state has two or more actions: write a world in which there is something to choose")
@@ -85,11 +84,12 @@ def check_table(algorithm: Algorithm, world: Table) -> Table:
 def reachable(world: Table) -> np.ndarray:
     """[S] whether a state can be reached from a start."""
     model, found = world.model, np.zeros(len(world.states), bool)
+    ends = np.append(model.pairs["first"], len(model.outcomes))
     queue = list(world.starts)
     found[queue] = True
     for s in queue:  # grows while it is read
-        outcomes = slice(model.outcomes[model.pairs[s]], model.outcomes[model.pairs[s + 1]])
-        for after in np.unique(model.successors[outcomes]):
+        first, width = model.states[s][["first", "width"]].tolist()
+        for after in np.unique(model.outcomes["successor"][ends[first] : ends[first + width]]):
             if not found[after]:
                 found[after] = True
                 queue.append(int(after))
@@ -102,20 +102,10 @@ def restrict(world: Table) -> Table:
     if kept.all():
         return world
     number = np.cumsum(kept) - 1
-    pairs = np.repeat(kept, np.diff(model.pairs))
-    outcomes = np.repeat(pairs, np.diff(model.outcomes))
-    smaller = MDP(
-        np.concatenate([[0], np.cumsum(np.diff(model.pairs)[kept])]),
-        np.concatenate([[0], np.cumsum(np.diff(model.outcomes)[pairs])]),
-        model.labels[pairs],
-        model.means[pairs],
-        number[model.successors[outcomes]],
-        model.probabilities[outcomes],
-        model.cumulative[outcomes],
-        model.rewards[outcomes],
-        model.deviations[outcomes],
-        model.noise,
-    )
+    pairs = np.repeat(kept, model.states["width"])
+    outcomes = model.outcomes[np.repeat(pairs, model.pairs["outcomes"])]
+    outcomes["successor"] = number[outcomes["successor"]]
+    smaller = in_order(model.states[kept], model.pairs[pairs], outcomes, model.noise)
     names = [name for name, keep in zip(world.states, kept, strict=True) if keep]
     return replace(
         world,

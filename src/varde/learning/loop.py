@@ -21,7 +21,7 @@ import numpy as np
 from .._compile import helper, verb, whole_number
 from ..check import MOST
 from ..random import roulette
-from ..worlds.table import ends_noisily, final_reward, step
+from ..worlds.record import final_reward, transition
 from .experience import Experience, begin_episode, is_full, notice
 from .lookout import RESTARTS, SINCE, Lookout, look_around
 from .scale import is_new, scale_of, widen
@@ -256,14 +256,14 @@ def advance(algorithm, model, run, until, keep):
         a = chosen(algorithm, run, s, t)
         if a < 0:
             return WRONG
-        after, reward = step(model, s, a, rng)
-        after = whole_number(model, after)
+        after, reward = transition(model, s, a, rng)
+        after = whole_number(model.model, after)
         if not 0 <= after < task.discounts.size:
             now.state[0], now.step[0] = s, t
             now.fault[0], now.number[0], now.bound[0] = LED, after, task.discounts.size
             return WRONG
-        if ends_noisily(model) and task.discounts[after] == 0.0:
-            reward += task.discounts[s] * final_reward(model, after, rng)
+        if task.discounts[after] == 0.0:
+            reward += task.discounts[s] * final_reward(model.model, after, rng)
         enter(algorithm, run, Transition(s, a, reward, after, t), keep)
         s = after
         t += 1

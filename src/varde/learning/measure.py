@@ -15,8 +15,9 @@ from ..measured import Measured, check_runs, checkpoints, complete
 from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import start
+from ..worlds.record import is_listed
 from ..worlds.solve import Solution, best_policy, check_discount, evaluate_policy, make_solution
-from ..worlds.table import MDP, Table
+from ..worlds.table import Table
 from ..worlds.world import as_world
 from .checks import check_algorithm, check_objective, check_report, check_table
 from .experience import Known, is_full, model_report
@@ -182,14 +183,14 @@ def in_turn(
 
 def as_table(world: Any) -> Table:
     found = as_world(world)
-    if not isinstance(found, Table) or not isinstance(found.model, MDP):
+    if not isinstance(found, Table) or not is_listed(found.model):
         raise TypeError(f"{world!r:.200} has no table, so that the value of a policy is not known: see varde.tabulate")
     return found
 
 
 def measure(
     algorithm: Algorithm,
-    world: Table | MDP,
+    world: Table,
     budget: int,
     *,
     discount: float = 0.99,

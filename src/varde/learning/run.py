@@ -14,7 +14,8 @@ from ..arrays import refill
 from ..random import key as named_key
 from ..random import stream
 from ..rows import END, Rows
-from ..worlds.table import BERNOULLI, MDP, NORMAL, Table, num_actions
+from ..worlds.record import BERNOULLI, NORMAL, World, is_listed
+from ..worlds.table import Table
 from .experience import is_full, make_experience, tidied
 from .lookout import SINCE, make_lookout
 from .loop import (
@@ -47,7 +48,7 @@ THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
 def task_of(world: Table, discount: float, budget: int, objective: str = "all") -> Task:
     """The task that a table is."""
-    widths = np.array([num_actions(world.model, s) for s in range(len(world.states))], np.int64)
+    widths = world.model.states["width"].astype(np.int64)
     least, most = reward_range(world.model)
     return Task(
         np.where(widths > 0, float(discount), 0.0),
@@ -65,17 +66,18 @@ def task_of(world: Table, discount: float, budget: int, objective: str = "all") 
     )
 
 
-def reward_range(model: Any) -> tuple[float, float]:
+def reward_range(model: World) -> tuple[float, float]:
     """The lowest and the highest reward of a table, if it has them; otherwise the first is the larger."""
-    if not isinstance(model, MDP) or model.noise == NORMAL:
+    if not is_listed(model) or model.noise == NORMAL:
         return math.inf, -math.inf
     if model.noise == BERNOULLI:
         return 0.0, 1.0
-    end = 0.0 if (np.diff(model.pairs) == 0).any() else float(model.rewards[0])  # the end of an episode has value 0
-    return min(end, float(model.rewards.min())), max(end, float(model.rewards.max()))
+    rewards = model.outcomes["reward"]
+    end = 0.0 if (model.states["width"] == 0).any() else float(rewards[0])  # the end of an episode has value 0
+    return min(end, float(rewards.min())), max(end, float(rewards.max()))
 
 
-def known_bounds(model: Any) -> tuple[float, float] | None:
+def known_bounds(model: World) -> tuple[float, float] | None:
     """The same, if it has them."""
     least, most = reward_range(model)
     return (least, most) if most >= least else None
@@ -181,7 +183,7 @@ def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
         did = "chose" if what == CHOSEN else "reported"
         who, did = name_of(algorithm), f"{did} action {number} of {bound} in state {state}"
     else:
-        who, did = type(model).__name__, f"led from state {state} to state {number} of {bound}"
+        who, did = type(model.model).__name__, f"led from state {state} to state {number} of {bound}"
     raise ValueError(f"{who} {did} at step {step}: return 0 to {bound - 1}")
 
 
@@ -189,7 +191,7 @@ def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
     """A few steps in Python."""
     run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
     while refuse_fault(
-        algorithm, model, run, advance_in_table.python((algorithm, model, run), min(task.budget, REHEARSED))
+        algorithm, model, run, advance_in_table.interpret((algorithm, model, run), min(task.budget, REHEARSED))
     ):
         run = with_room(algorithm, run)
         if run.now.due[0]:

@@ -17,12 +17,9 @@ from ..beliefs.noise import Floor
 from ..decisions import LogSumExp
 from ..environments.synthetic_tree import (
     descend,
-    leaves_are_noisy,
     no_reward_on_the_way,
     num_children,
-    num_nodes,
     root_values,
-    same_everywhere,
     synthetic_tree,
 )
 from ..planning import Search
@@ -33,15 +30,7 @@ from ..rule import VarDE
 from ..studies.bandit_cells import ERROR, bandit_cell, describe
 from ..studies.figure import Figure
 from ..studies.study import Cell, Study, find
-from ..worlds.table import (
-    ends_noisily,
-    expected_reward,
-    final_reward,
-    most_actions,
-    num_actions,
-    num_states,
-    step,
-)
+from ..worlds.record import expected_reward, final_reward, num_actions, step
 from .answers import FEW, Answer, Rows, of_parts, steps_of
 from .bandits import FLOOR, TEMPERATURES, warm_start
 from .reading import PRINTED
@@ -64,11 +53,8 @@ def coin_tree(branching: int, depth: int) -> tuple[CoinTree, np.ndarray]:
 
 # A move is that of a synthetic tree; only what a leaf pays differs.
 num_actions.of(CoinTree)(num_children)
-num_states.of(CoinTree)(num_nodes)
-most_actions.of(CoinTree)(same_everywhere)
 step.of(CoinTree)(descend)
 expected_reward.of(CoinTree)(no_reward_on_the_way)
-ends_noisily.of(CoinTree)(leaves_are_noisy)
 
 
 @final_reward.of(CoinTree)

@@ -41,8 +41,9 @@ def best_pairs(world: Table) -> np.ndarray:
     """[S, A] Q*."""
     model = world.model
     _, values = best_policy(world, DISCOUNT)
-    after = np.add.reduceat(model.probabilities * np.asarray(values)[model.successors], model.outcomes[:-1])
-    return (model.means + DISCOUNT * after).reshape(len(world.states), -1)
+    future = model.outcomes["chance"] * np.asarray(values)[model.outcomes["successor"]]
+    after = np.add.reduceat(future, model.pairs["first"])
+    return (model.pairs["expected"] + DISCOUNT * after).reshape(len(world.states), -1)
 
 
 def distances(agent: Any, world: Table, key: np.ndarray, first: int, runs: int) -> np.ndarray:

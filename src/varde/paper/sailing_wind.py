@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from .._compile import in_python
 from ..environments import sailing
 from ..environments.sailing import EAST, SOUTH
 from ..random import stream
 from ..studies.study import Cell, Outcome, Study
-from ..worlds.table import Table, num_actions, step
+from ..worlds.record import transition
+from ..worlds.table import Table
 
 DIRECTIONS = ("E", "NE", "N", "NW", "W", "SW", "S", "SE")
 SIZE, PLACE = 6, (2, 2)  # away from the shore every move stays within the lake
@@ -33,12 +35,12 @@ def moves(wind: int, key: np.ndarray, first: int, runs: int) -> tuple[np.ndarray
     """[runs, legal moves] rewards, and by how many eighths of a circle the wind turned meanwhile."""
     world, numbers = lake()
     here, winds = numbers[*PLACE, wind], [state[2] for state in numbers]
-    many = num_actions(world.model, here)
+    many, model = len(world.legal(here)), in_python(world.model)
     rewards, turned = np.empty((runs, many)), np.empty((runs, many), np.int64)
     for row in range(runs):
         rng = stream(key, first + row)
         for action in range(many):
-            after, rewards[row, action] = step(world.model, here, action, rng)
+            after, rewards[row, action] = transition(model, here, action, rng)
             turned[row, action] = (winds[after] - wind) % 8
     return rewards, turned
 

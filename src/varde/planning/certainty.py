@@ -25,7 +25,7 @@ one recommended.  One simulation tells nothing: 1 / K each.  docs/planning.md ha
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from ..beliefs.student import DEVIATE
 from ..certainty import Beliefs, Confidence, judge, largest
 from ..certainty.chances import level_with_the_best
 from ..certainty.unseen import unseen_variance
-from ..worlds.table import BERNOULLI, MDP, NORMAL
+from ..worlds.record import BERNOULLI, NORMAL, World, is_listed
 
 SAMPLES = 1.0 / 3.0  # factor of v in the variance for P(best)
 SOME = 1.1  # the factor of h^2 at f = 0; a tenth where all is known
@@ -137,24 +137,27 @@ def never_came(values: np.ndarray, draws: np.ndarray, ends: tuple[np.ndarray, np
     return np.where(draws > 0, unseen_variance(draws, q, np.where(q - ends[0] > ends[1] - q, *ends)), 0.0)
 
 
-def attainable(model: Any, horizon: int, discount: float) -> tuple[np.ndarray, np.ndarray] | None:
+def attainable(world: World, horizon: int, discount: float) -> tuple[np.ndarray, np.ndarray] | None:
     """[P] the unluckiest and the luckiest return of every pair of a table; None if unknown, or too long to compute.
 
     An interval that reaches beyond them would promise what the world cannot pay.
     """
-    if not isinstance(model, MDP) or model.noise == NORMAL or horizon * model.successors.size > LONGEST:
+    outcomes, pairs = world.outcomes, world.pairs
+    if not is_listed(world) or not (pairs["outcomes"] > 0).all() or world.noise == NORMAL:
         return None
-    paid = model.rewards, model.rewards
-    if model.noise == BERNOULLI:
-        paid = np.zeros(model.rewards.size), np.where(model.rewards > 0.0, 1.0, 0.0)
-    alive, ends = np.diff(model.pairs) > 0, []
+    if horizon * len(outcomes) > LONGEST:
+        return None
+    paid = outcomes["reward"], outcomes["reward"]
+    if world.noise == BERNOULLI:
+        paid = np.zeros(len(outcomes)), np.where(outcomes["reward"] > 0.0, 1.0, 0.0)
+    alive, ends = world.states["width"] > 0, []
     for rewards, gather in zip(paid, (np.minimum, np.maximum), strict=True):
-        values, pairs = np.zeros(alive.size), np.zeros(model.means.size)
+        values, found = np.zeros(alive.size), np.zeros(len(pairs))
         for _ in range(horizon):
-            pairs = gather.reduceat(rewards + discount * values[model.successors], model.outcomes[:-1])
+            found = gather.reduceat(rewards + discount * values[outcomes["successor"]], pairs["first"])
             values = np.zeros(alive.size)
-            values[alive] = gather.reduceat(pairs, model.pairs[:-1][alive])
-        ends.append(pairs)
+            values[alive] = gather.reduceat(found, world.states["first"][alive])
+        ends.append(found)
     return ends[0], ends[1]
 
 

@@ -122,12 +122,11 @@ def policy_value(
             if edge == NONE:  # nothing known here: the end of the episode, or random play
                 total += share * random_values[depth, state]
                 continue
-            pair, before = world.states.first[state] + tree.edges.action[edge], 0.0
+            pair = world.states.first[state] + tree.edges.action[edge]
             total += share * world.pairs.expected[pair]
             first = world.pairs.first[pair]
             for k in range(first, first + world.pairs.outcomes[pair]):
-                successor, chance = world.outcomes.successor[k], world.outcomes.cumulative[k] - before
-                before = world.outcomes.cumulative[k]
+                successor, chance = world.outcomes.successor[k], world.outcomes.chance[k]
                 outcome = seen_before(tree, edge, successor)
                 if outcome == NONE:
                     total += share * chance * settings.discount * random_values[depth + 1, successor]
@@ -148,7 +147,7 @@ def policy_value(
 def policy_worth(search: Search) -> Worth:
     """The value of the recommended policy."""
     settings = search.settings
-    random = uniform_values(search.model, settings.horizon, settings.discount).values
+    random = uniform_values(search.world, settings.horizon, settings.discount).values
 
     def value(rng: np.ndarray) -> float:
         nodes = len(search.tree.nodes)
@@ -171,9 +170,10 @@ def rollout_mean(algorithm: Any, world: Any, tree: Any, settings: Any, rollouts:
             edge = recommend(algorithm, tree, node, rng) if inside and tree.nodes.tried[node] > 0 else NONE
             action = integer(width, rng) if edge == NONE else tree.edges.action[edge]
             pair = world.states.first[state] + action
-            k, chance = world.pairs.first[pair], uniform(rng)
+            k, left = world.pairs.first[pair], uniform(rng)
             last = k + world.pairs.outcomes[pair] - 1
-            while k < last and world.outcomes.cumulative[k] <= chance:
+            while k < last and left >= world.outcomes.chance[k]:
+                left -= world.outcomes.chance[k]
                 k += 1
             total += factor * world.outcomes.reward[k]
             state = world.outcomes.successor[k]

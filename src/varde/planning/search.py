@@ -19,8 +19,7 @@ from ..protocols import Algorithm
 from ..random import key as named_key
 from ..random import stream
 from ..rule import VarDE
-from ..worlds.record import World, world_of
-from ..worlds.table import ends_noisily
+from ..worlds.record import World, ends_noisily, world_of
 from .certainty import attainable
 from .default import GapTree
 from .paper_tree import PaperTree
@@ -84,11 +83,11 @@ class Names(NamedTuple):
 class Search:
     """A tree over ``model`` from the state numbered ``start``, grown by ``algorithm``.
 
-    ``model`` is a table, its arrays, or a user's record.  ``keep`` adds whole trajectories to the tree, otherwise each
-    trial adds one node and ends in random play.  ``graph`` shares nodes between the paths to a state at a depth
-    (transpositions).  ``pending`` trials are under way at once.  Room doubles when it is nearly full, which changes no
-    result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine has left, no nodes are
-    added: trials that would need one end in random play.
+    ``model`` is a table, the record of one, or a user's record.  ``keep`` adds whole trajectories to the tree,
+    otherwise each trial adds one node and ends in random play.  ``graph`` shares nodes between the paths to a state at
+    a depth (transpositions).  ``pending`` trials are under way at once.  Room doubles when it is nearly full, which
+    changes no result, and is kept for the next search.  Beyond a ``limit`` in bytes, or what the machine has left, no
+    nodes are added: trials that would need one end in random play.
     """
 
     kernel: Kernel = run_table
@@ -116,7 +115,6 @@ class Search:
         algorithm = in_trees(algorithm)
         check(algorithm, horizon, discount)
         keep, graph = flag("keep", keep), flag("graph", graph)
-        self.model: Any = getattr(model, "model", model)
         self.world: World = canonical(world_of(model))
         check_start(self.world, start)
         self.algorithm: Any = canonical(algorithm)
@@ -129,7 +127,7 @@ class Search:
         widest = max(int(self.world.states["width"].max()), 1)
         labels = int(self.world.pairs["label"].max(initial=0)) + 1
         exact = not self.asks and bool((self.world.pairs["outcomes"] > 0).all())
-        noisy = not self.asks and not exact and bool(ends_noisily(self.world.model))
+        noisy = not self.asks and not exact and ends_noisily(self.world)
         eager = ordered or on_new_edge.find(type(algorithm)) is not on_new_edge.body
         pooled = graph and bool(pools(algorithm))
         self.settings: Settings = Settings(
@@ -165,7 +163,7 @@ class Search:
     @functools.cached_property
     def attainable(self) -> tuple[np.ndarray, np.ndarray] | None:
         """[P] between which returns of a table every action lies; None if that is not known."""
-        return attainable(self.model, self.settings.horizon, self.settings.discount)
+        return attainable(self.world, self.settings.horizon, self.settings.discount)
 
     @property
     def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -300,7 +298,7 @@ class Search:
             return found
         what, state, number, bound = self.trials_now.fault.tolist()
         self.trials_now.fault[0] = 0
-        algorithm, model, most = type(self.algorithm).__name__, type(self.model).__name__, bound - 1
+        algorithm, model, most = type(self.algorithm).__name__, type(self.world.model).__name__, bound - 1
         raise ValueError(
             {
                 CHOSEN: f"{algorithm} chose edge {number} in state {state}, which is none of its {bound} that were "
@@ -325,7 +323,7 @@ class Search:
         """A few simulations in Python, in a search of the same kind."""
         settings = self.settings
         options: dict[str, Any] = {"keep": settings.keep, "graph": settings.graph, "engine": "python"}
-        search = Search(self.algorithm, self.model, self.start, settings.horizon, settings.discount, **options)
+        search = Search(self.algorithm, self.world, self.start, settings.horizon, settings.discount, **options)
         search.run(3, stream(named_key(0, "rehearsal")))
 
     def _widen(self, most: int) -> None:

@@ -21,8 +21,7 @@ from .._compile import contents, helper, kernel, verb, whole_number
 from ..check import LARGEST
 from ..moments import joined
 from ..random import integer, uniform
-from ..worlds.record import is_known, listed_reward, same_action, transition
-from ..worlds.table import credited, final_reward
+from ..worlds.record import credited, final_reward, is_known, listed_reward, same_action, transition
 from .tree import (
     FULL,
     NONE,

@@ -3,8 +3,8 @@
 from .function import SimulationError
 from .gymnasium import from_gymnasium
 from .solve import best_policy, policy_values
-from .table import MDP, Table
+from .table import Table
 from .tabulate import tabulate
 from .world import as_world
 
-__all__ = ["MDP", "SimulationError", "Table", "as_world", "best_policy", "from_gymnasium", "policy_values", "tabulate"]
+__all__ = ["SimulationError", "Table", "as_world", "best_policy", "from_gymnasium", "policy_values", "tabulate"]

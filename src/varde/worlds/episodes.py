@@ -13,9 +13,10 @@ import numpy as np
 from .discovered import Discovered
 from .function import Function
 from .gymnasium import from_gymnasium, has_table
+from .record import is_listed
 from .solve import best_values
 from .stepping import Answer, Forwards
-from .table import MDP, Table
+from .table import Table
 from .world import WorldLike, as_world, draw_start, stepped
 
 
@@ -149,7 +150,7 @@ def at_random(stage: Stage, seed: int, most: int) -> Episode:
 
 def best_returns(stage: Stage, most: int) -> Callable[[Any], float]:
     """The value of the best policy over ``most`` steps from a start; nan if the world has no table."""
-    if not isinstance(stage.world, Table) or not isinstance(stage.world.model, MDP):
+    if not isinstance(stage.world, Table) or not is_listed(stage.world.model):
         return lambda start: math.nan
     table, values = stage.world, best_values(stage.world.model, most).values[0]
     return lambda start: float(values[table.state(start)])

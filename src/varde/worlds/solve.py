@@ -4,7 +4,7 @@ Over an infinite horizon the values of a policy satisfy (I - gamma P) V = R, one
 are given per state: 0 marks a state in which the episode is over.  Policy iteration alternates this with greedy
 improvement; an action changes only if the other is better by ``MARGIN`` of the largest value, since rounding would
 otherwise let tied actions alternate for ever.  A model is any record with cases of ``equation`` and ``backup``: the
-tables of ``table.MDP``, dense arrays, or what an agent has seen so far.
+tables of ``record.World``, dense arrays, or what an agent has seen so far.
 
 Over a finite horizon, by dynamic programming,
 
@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compile import helper, kernel, verb
-from ..check import real, refuse_problem, some_numbers
+from ..check import real, some_numbers
 from ..rows import eliminate
-from .table import MDP, Table
+from .record import World, is_listed
+from .table import Table
 
 MARGIN = 1e-10
 
@@ -37,25 +38,24 @@ def backup(model, state, action, discount, values):
     """Expected reward plus discounted value of the successor; -inf for an action that is not to be taken."""
 
 
-@equation.of(MDP)
+@equation.of(World)
 def table_equation(model, state, action, discount, row):
-    pair = model.pairs[state] + action
-    if pair >= model.pairs[state + 1]:
+    if action >= model.states.width[state]:
         return 0.0
-    for i in range(model.outcomes[pair], model.outcomes[pair + 1]):
-        row[model.successors[i]] -= discount * model.probabilities[i]
-    return model.means[pair]
+    pair = model.states.first[state] + action
+    for i in range(model.pairs.first[pair], model.pairs.first[pair] + model.pairs.outcomes[pair]):
+        row[model.outcomes.successor[i]] -= discount * model.outcomes.chance[i]
+    return model.pairs.expected[pair]
 
 
-@backup.of(MDP)
+@backup.of(World)
 def table_backup(model, state, action, discount, values):
-    pair = model.pairs[state] + action
-    if pair >= model.pairs[state + 1]:
+    if action >= model.states.width[state]:
         return -np.inf
-    total = 0.0
-    for i in range(model.outcomes[pair], model.outcomes[pair + 1]):
-        total += model.probabilities[i] * values[model.successors[i]]
-    return model.means[pair] + discount * total
+    pair, total = model.states.first[state] + action, 0.0
+    for i in range(model.pairs.first[pair], model.pairs.first[pair] + model.pairs.outcomes[pair]):
+        total += model.outcomes.chance[i] * values[model.outcomes.successor[i]]
+    return model.pairs.expected[pair] + discount * total
 
 
 class Dense(NamedTuple):
@@ -161,12 +161,12 @@ def _evaluate(model, discounts, solution):
     evaluate_policy(model, discounts, solution)
 
 
-def state_discounts(model: MDP, discount: float) -> np.ndarray:
+def state_discounts(model: World, discount: float) -> np.ndarray:
     """``discount`` in every state, 0 where the episode is over."""
-    return np.where(np.diff(model.pairs) > 0, float(discount), 0.0)
+    return np.where(model.states["width"] > 0, float(discount), 0.0)
 
 
-def best_policy(world: Table | MDP, discount: float) -> tuple[np.ndarray, np.ndarray]:
+def best_policy(world: Table, discount: float) -> tuple[np.ndarray, np.ndarray]:
     """An optimal policy and its values, by policy iteration.
 
     >>> from varde.environments import river_swim
@@ -176,18 +176,18 @@ def best_policy(world: Table | MDP, discount: float) -> tuple[np.ndarray, np.nda
     """
     model, discounts = _checked(world, discount)
     solution = make_solution(discounts.size)
-    _solve.sized(10.0 * discounts.size**3, model, discounts, int(np.diff(model.pairs).max()), solution)
+    _solve.sized(10.0 * discounts.size**3, model, discounts, int(model.states["width"].max()), solution)
     return solution.policy, solution.values
 
 
-def policy_values(world: Table | MDP, policy: Any, discount: float) -> np.ndarray:
+def policy_values(world: Table, policy: Any, discount: float) -> np.ndarray:
     """The value of every state under ``policy``, one action number per state, by solving S equations."""
     model, discounts = _checked(world, discount)
     solution = make_solution(discounts.size)
     chosen = some_numbers("policy", policy)
     if chosen.shape != (discounts.size,):
         raise ValueError(f"policy has {chosen.size} actions: write one for each of {discounts.size} states")
-    legal = np.maximum(np.diff(model.pairs), 1)
+    legal = np.maximum(model.states["width"], 1)
     wrong = np.flatnonzero((chosen < 0) | (chosen >= legal) | (chosen != np.floor(chosen)))
     if wrong.size:
         s = int(wrong[0])
@@ -197,13 +197,11 @@ def policy_values(world: Table | MDP, policy: Any, discount: float) -> np.ndarra
     return solution.values
 
 
-def _checked(world: Table | MDP, discount: float) -> tuple[MDP, np.ndarray]:
-    model = world.model if isinstance(world, Table) else world
-    if not isinstance(model, MDP):
+def _checked(world: Table, discount: float) -> tuple[World, np.ndarray]:
+    if not isinstance(world, Table) or not is_listed(world.model):
         raise TypeError(f"a {type(world).__name__} has no tables to solve: write varde.tabulate(...) first")
-    refuse_problem(model)
     check_discount(discount)
-    return model, state_discounts(model, discount)
+    return world.model, state_discounts(world.model, discount)
 
 
 def check_discount(discount: float) -> None:
@@ -220,15 +218,14 @@ class Values(NamedTuple):
     pairs: np.ndarray  # [H, P]
 
 
-def best_values(model: MDP, horizon: int, discount: float = 1.0) -> Values:
+def best_values(model: World, horizon: int, discount: float = 1.0) -> Values:
     """V* and Q*."""
     return _backward(model, horizon, discount, np.maximum.reduceat)
 
 
-def uniform_values(model: MDP, horizon: int, discount: float = 1.0) -> Values:
+def uniform_values(model: World, horizon: int, discount: float = 1.0) -> Values:
     """The value of choosing every action with equal probability."""
-    widths = np.diff(model.pairs)
-    widths = widths[widths > 0]
+    widths = model.states["width"][model.states["width"] > 0]
 
     def mean(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
         return np.add.reduceat(values, starts) / widths
@@ -236,15 +233,15 @@ def uniform_values(model: MDP, horizon: int, discount: float = 1.0) -> Values:
     return _backward(model, horizon, discount, mean)
 
 
-def _backward(model: MDP, horizon: int, discount: float, gather) -> Values:
-    alive = np.diff(model.pairs) > 0
-    starts = model.pairs[:-1][alive]
+def _backward(model: World, horizon: int, discount: float, gather) -> Values:
+    alive = model.states["width"] > 0
+    starts, chances, to = model.states["first"][alive], model.outcomes["chance"], model.outcomes["successor"]
     values = np.zeros((horizon + 1, alive.size))
-    pairs = np.zeros((horizon, model.means.size))
+    pairs = np.zeros((horizon, len(model.pairs)))
     if not alive.any():
         return Values(values, pairs)
     for t in range(horizon - 1, -1, -1):
-        future = model.probabilities * values[t + 1, model.successors]
-        pairs[t] = model.means + discount * np.add.reduceat(future, model.outcomes[:-1])
+        future = chances * values[t + 1, to]
+        pairs[t] = model.pairs["expected"] + discount * np.add.reduceat(future, model.pairs["first"])
         values[t, alive] = gather(pairs[t], starts)
     return Values(values, pairs)

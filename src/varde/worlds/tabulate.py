@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..check import FINITE, LARGEST, as_float, flag, real, refuse, shown
-from .table import BERNOULLI, EXACT, MDP, NORMAL, Table
+from .record import BERNOULLI, EXACT, MOST_ACTIONS, NORMAL, empty, in_order
+from .table import Table
 
 Outcome = Sequence[Any]  # probability, successor, reward[, standard deviation of the reward]
 Moves = Mapping[Any, Iterable[Outcome]]  # action -> outcomes
@@ -43,39 +42,36 @@ def tabulate(
     names = _explore(moves, start, shares)
     index = {name: i for i, name in enumerate(names)}
     actions: dict[Hashable, int] = {}
-    pairs, outcomes, labels, means = [0], [0], [], []
-    flat: list[tuple[int, float, float, float, float]] = []
-    noisy = False
+    widths: list[int] = []
+    pairs: list[tuple[int, int, float]] = []  # how many outcomes, which action, the mean reward
+    outcomes: list[tuple[int, float, float, float]] = []
     for name, legal in names.items():
-        for action, described in _moves(name, legal).items():
-            where, total, mean = f"state {name!r}, action {action!r}", 0.0, 0.0
-            for outcome in _outcomes(where, described):
+        described = _moves(name, legal)
+        if len(described) > MOST_ACTIONS:
+            raise ValueError(f"state {name!r} has {len(described):,} actions: write {MOST_ACTIONS:,} at most")
+        for action, found in described.items():
+            where, total, mean, first = f"state {name!r}, action {action!r}", 0.0, 0.0, len(outcomes)
+            for outcome in _outcomes(where, found):
                 probability, successor, reward, deviation = _outcome(where, outcome, index, bernoulli)
                 if probability == 0.0:
                     continue
                 total += probability
                 mean += probability * reward
-                noisy = noisy or deviation > 0.0
-                flat.append((index[successor], probability, total, reward, deviation))
+                outcomes.append((index[successor], probability, reward, deviation))
             if not abs(total - 1.0) <= 1e-9:
                 raise ValueError(f"{where}: the probabilities sum to {total:.12g}: write outcomes that sum to 1")
-            outcomes.append(len(flat))
-            labels.append(actions.setdefault(action, len(actions)))
-            means.append(mean)
-        pairs.append(len(labels))
-    columns = np.array(flat, dtype=np.float64).reshape(-1, 5).T.copy()
-    model = MDP(
-        np.array(pairs, np.int64),
-        np.array(outcomes, np.int64),
-        np.array(labels, np.int64),
-        np.array(means, np.float64),
-        columns[0].astype(np.int64),
-        columns[1],
-        columns[2],
-        columns[3],
-        columns[4],
-        BERNOULLI if bernoulli else NORMAL if noisy else EXACT,
-    )
+            pairs.append((len(outcomes) - first, actions.setdefault(action, len(actions)), mean))
+        widths.append(len(described))
+    made = empty(len(names), len(pairs), len(outcomes))
+    made[0]["width"] = widths
+    for rows, columns, found in (
+        (made[1], ("outcomes", "label", "expected"), pairs),
+        (made[2], ("successor", "chance", "reward", "deviation"), outcomes),
+    ):
+        for column, numbers in zip(columns, zip(*found, strict=True), strict=False):
+            rows[column] = numbers
+    noise = BERNOULLI if bernoulli else NORMAL if (made[2]["deviation"] > 0.0).any() else EXACT
+    model = in_order(*made, noise)
     first = index[start] if start is not None else 0
     return Table(model, list(names), list(actions), first, index, {index[s]: p for s, p in shares.items()})
 

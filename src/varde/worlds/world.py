@@ -9,16 +9,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._compile import is_record
+from .._compile import in_python, is_record
 from ..check import shown
 from ..protocols import Environment, Record, World
 from .environment import Forward
 from .function import Actions, Function, Sample, SimulationError, Step
 from .gymnasium import DISCOUNT, ahead_in, from_gymnasium, has_table
 from .hidden import as_hidden
+from .record import ends_noisily, num_actions, step, transition
 from .sampled import is_box, of_box
 from .spaces import is_environment
-from .table import Table, ends_noisily, num_actions, numbered, step
+from .table import Table, numbered
 
 PACKAGE = __name__.partition(".")[0]
 KINDS = (
@@ -154,20 +155,22 @@ def check_step(step: Callable[..., Any]) -> None:
 
 def stepped(table: Table) -> Function:
     """The same world, called for each step, as knowledge given in Python needs it."""
-    model = table.model
-    if ends_noisily(model):
-        raise TypeError(f"a {type(model).__name__} pays at its ends: leave out value= and prior=")
+    if ends_noisily(table.model):
+        raise TypeError(f"a {type(table.model.model).__name__} pays at its ends: leave out value= and prior=")
+
+    model = in_python(table.model)
 
     def go(name: Hashable, action: Hashable, rng: np.random.Generator) -> tuple[Hashable, float]:
         state = table.state(name)
         words = rng.integers(2**64, size=4, dtype=np.uint64)
-        successor, reward = step(model, state, table.legal(state).index(action), words)
+        successor, reward = transition(model, state, table.legal(state).index(action), words)
         return table.states[int(successor)], float(reward)
 
     def start(rng: np.random.Generator) -> Hashable:
         return table.states[table.start]
 
-    player = None if table.signs is None else lambda name: table.mover(table.state(name))
+    game = bool((table.model.states["sign"] < 0).any())
+    player = (lambda name: table.mover(table.state(name))) if game else None
     return Function(go, lambda name: table.legal(table.state(name)), start, player=player)
 
 
