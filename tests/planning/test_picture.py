@@ -36,7 +36,8 @@ def test_the_best_line_is_what_the_recommended_actions_led_to():
     chain = tabulate({i: {"left": [(1.0, 0, 0.0)], "right": [(1.0, i + 1, float(i == 2))]} for i in range(3)} | {3: {}})
     found = plan(chain, 0, 400, horizon=4, discount=0.9)
     assert [(step.state, step.action) for step in found.line[:3]] == [(0, "right"), (1, "right"), (2, "right")]
-    assert found.line[0].n == found["right"].n and found.line[0].p_best == pytest.approx(found["right"].p_best)
+    taken = found.line[0].taken()
+    assert taken.n == found["right"].n and taken.p_best == pytest.approx(found["right"].p_best)
     text = found.to_html()
     assert text.count('class="state"') == len(found.line) and text.count('class="taken"') >= 3
 

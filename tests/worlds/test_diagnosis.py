@@ -166,9 +166,10 @@ def counting(make):
     [(Counter().step, 0, {}), (counting(int), 0, {}), (counting(Spot), Spot(0), {"key": lambda state: state.x})],
 )
 def test_a_step_that_continues_from_its_own_state_is_noticed(step, start, more):
-    for how in ("learn", "plan"):
-        with pytest.warns(UserWarning, match="it continues from its own state"):
-            run(how, step, start, **more)
+    with pytest.warns(UserWarning, match="it continues from its own state"):
+        run("plan", step, start, **more)
+    with pytest.raises(ValueError, match="it continues from its own state"):
+        run("learn", step, start, **more)
 
 
 def test_planning_with_a_step_that_calls_an_environment_is_noticed():

@@ -63,16 +63,17 @@ def compiled(entry: Any, signature: tuple[Any, ...], keep: bool, **options: Any)
 
 def kept(entry: Any, signature: tuple[Any, ...], options: dict[str, Any], last: bool = False) -> Any:
     """The function from disk, or left there; None if that cannot be done, with a warning the ``last`` time."""
-    made, config = None, numba().config
+    made, config, place = None, numba().config, None
     try:
-        make_private(folder())
-        before, config.CACHE_DIR = config.CACHE_DIR, str(folder())  # which is read when a function is decorated
+        place = folder()
+        make_private(place)
+        before, config.CACHE_DIR = config.CACHE_DIR, str(place)  # which is read when a function is decorated
         try:
             made = numba().njit(cache=True, **options)(entry)
         finally:
             config.CACHE_DIR = before
         made.compile(signature)
-        tidy(folder())
+        tidy(place)
         return made
     except numba().NumbaError:
         raise
@@ -85,7 +86,7 @@ def kept(entry: Any, signature: tuple[Any, ...], options: dict[str, Any], last: 
                 stacklevel=2,
             )
         elif made is not None:
-            shutil.rmtree(folder(), ignore_errors=True)  # something in it is damaged
+            shutil.rmtree(place, ignore_errors=True)  # something in it is damaged
         return made if ready else None
 
 

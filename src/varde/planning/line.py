@@ -21,6 +21,16 @@ LONGEST = 20  # states
 READ = 64  # outcomes of an action that are looked at
 
 
+class Taken(NamedTuple):
+    """The recommended action of a state, as a row of a table."""
+
+    n: int  # its simulations
+    estimate: float
+    low: float  # infinite where nothing is known
+    high: float
+    p_best: float  # nan if the algorithm does not estimate errors
+
+
 class Step(NamedTuple):
     """A state, and the recommended action there."""
 
@@ -29,11 +39,15 @@ class Step(NamedTuple):
     visits: int
     side: float  # 1, or -1 where the opponent of the player at the root moves
     action: Any  # None if none was tried
-    n: int  # its simulations
-    estimate: float
-    low: float  # infinite where nothing is known
-    high: float
-    p_best: float  # nan if the algorithm does not estimate errors
+    choice: Choice
+
+    def taken(self) -> Taken:
+        """How sure it is, which takes a while: nobody asks unless the line is shown."""
+        choice, at = self.choice, self.choice.taken
+        about, sure = (int(choice.counts[at]), float(choice.values[at])), how_sure(choice)
+        if sure is None:
+            return Taken(*about, -math.inf, math.inf, math.nan)
+        return Taken(*about, float(sure.lows[at]), float(sure.highs[at]), float(sure.chances[at]))
 
 
 def best_line(search: Search, rng: np.ndarray) -> list[Step]:
@@ -54,15 +68,11 @@ def best_line(search: Search, rng: np.ndarray) -> list[Step]:
 
 
 def step_of(search: Search, tree: Any, node: int, share: float, choice: Choice) -> Step:
-    state, taken, sure = tree.nodes.state[node], choice.taken, how_sure(choice)
-    about = search.names.state(state), share, int(tree.nodes.visits[node]), float(tree.nodes.sign[node])
-    if taken < 0 or not choice.counts[taken]:
-        return Step(*about, None, 0, math.nan, -math.inf, math.inf, math.nan)
-    ends = (-math.inf, math.inf, math.nan)
-    if sure is not None:
-        ends = float(sure.lows[taken]), float(sure.highs[taken]), float(sure.chances[taken])
-    action = search.names.actions(state)[taken]
-    return Step(*about, action, int(choice.counts[taken]), float(choice.values[taken]), *ends)
+    state, taken = tree.nodes.state[node], choice.taken
+    action = None if taken < 0 or not choice.counts[taken] else search.names.actions(state)[taken]
+    return Step(
+        search.names.state(state), share, int(tree.nodes.visits[node]), float(tree.nodes.sign[node]), action, choice
+    )
 
 
 def most_frequent(tree: Any, edge: int) -> tuple[int, float]:

@@ -13,7 +13,7 @@ from .ranges import SIDE, marks, scale_around
 from .words import DASH, Interval, between, called, counted, decimals_for, number, percent
 
 if TYPE_CHECKING:
-    from ..planning.line import Step
+    from ..planning.line import Step, Taken
     from ..planning.move import Estimate, Move
 
 FAR = 3.0  # off the scale: so many times further from the recommended action than half of the others
@@ -37,7 +37,8 @@ def tree(move: Move) -> HTML:
     for step in below:
         parts.append(tag("p", *about_state(step, move, "→"), class_="state"))
         if step.action is not None:
-            parts.append(tag("ul", line(step.action, step, step.visits, Drawing([step]), "taken")))
+            row = step.taken()
+            parts.append(tag("ul", line(step.action, row, step.visits, Drawing([row]), "taken")))
     return tag("div", *parts, class_="varde-tree")
 
 
@@ -67,14 +68,14 @@ def actions(move: Move) -> HTML:
 class Drawing:
     """What the lines of one state share: the scale and the digits."""
 
-    def __init__(self, rows: list[Estimate] | list[Step]):
+    def __init__(self, rows: list[Estimate] | list[Taken]):
         values: list[float] = [row.estimate for row in rows]
         spans: list[Interval] = [(row.low, row.high) for row in rows]
         self.scale = scale_around(values[0], values, spans, FAR) if values else None
         self.decimals = decimals_for(values, spans[:1])
 
 
-def line(name: object, row: Estimate | Step, visits: int, drawing: Drawing, kind: str | None) -> HTML:
+def line(name: object, row: Estimate | Taken, visits: int, drawing: Drawing, kind: str | None) -> HTML:
     """An action with its numbers."""
     span = row.low, row.high
     worth, reach = number(row.estimate, drawing.decimals), between(span, drawing.decimals)
