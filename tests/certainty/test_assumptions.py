@@ -43,11 +43,11 @@ def test_independent_results_are_hardly_ever_called_anything():
     """All tests of the order together: at most 1 % of answers."""
     alarms = 0
     for kind, draw in INDEPENDENT.items():
-        rng = np.random.default_rng(len(kind))
-        for _ in range(100):
+        rng = np.random.default_rng([1, len(kind)])
+        for _ in range(200):
             size, n = int(rng.integers(2, 9)), int(rng.integers(5, 120))
             alarms += bool(found_in([draw(rng, n) for _ in range(size)])[1].keys() - {"tail"})
-    assert alarms <= 8
+    assert alarms <= 16
 
 
 def test_correlation_is_noticed_and_counts_for_what_it_costs():
@@ -77,6 +77,31 @@ def test_cases_in_turn_are_counted_and_named():
     assert "Results 7 apart are alike" in notes["cycle"].text and factors == pytest.approx([9.0, 9.0], rel=0.15)
 
 
+def test_an_option_that_is_clearly_worse_neither_hides_nor_adds_anything():
+    """Six bad results once limited the steps that were looked at to two, for all options."""
+    rng = np.random.default_rng(14)
+    in_turn = [np.tile(rng.normal(size=8), 9) + 0.3 * rng.normal(size=72) for _ in range(2)]
+    factors, notes = found_in(in_turn)
+    with_it, more = found_in([*in_turn, rng.normal(-500.0, 3.0, 6)])
+    assert notes == more and "cycle" in notes and with_it[:2].tolist() == factors.tolist()
+    worse = np.linspace(-90.0, -80.0, 50)
+    assert found_in([*rng.normal(size=(2, 50)), worse])[1]["trend"].options == ("o2",)
+
+
+@pytest.mark.parametrize("cases, rounds", [(60, 2), (50, 8), (100, 3)])
+def test_cases_far_apart_are_noticed(cases, rounds):
+    """A file appended twice, or many cases in turn, of which each has one of two results."""
+    rng = np.random.default_rng(15)
+    factors, notes = found_in([np.tile((rng.random(cases) < p) * 1.0, rounds) for p in (0.5, 0.6)])
+    assert f"Results {cases} apart are alike" in notes["cycle"].text
+    assert factors == pytest.approx([rounds, rounds], rel=0.01)
+
+
+def test_results_that_all_get_better_are_a_drift_where_they_were_asked_for_in_turn():
+    rising = [np.arange(30.0), np.arange(30.0) + 0.5]
+    assert "sorted" in found_in(rising)[1] and "trend" in found_in(rising, adaptive=True)[1]
+
+
 def test_calls_that_time_out_or_are_overtaken_cost():
     x = [np.random.default_rng(i).normal(size=60) for i in range(2)]
     factors, notes = found_in(x, Calls(failed=[10, 0], slow=[10, 0]))
@@ -92,6 +117,32 @@ def test_one_result_that_carries_the_mean_is_named():
     wild[40] = 60.0
     assert "One of 100 results of o1" in found_in([steady, wild])[1]["tail"].text
     assert "tail" not in found_in([steady, rng.normal(size=100)])[1]
+
+
+def test_results_that_are_equal_at_an_end_are_named_as_an_assumption():
+    """Slow calls written down as the limit, or a number that stands for none; zeros and scores are what they are."""
+    rng = np.random.default_rng(16)
+
+    def cut(*values):
+        notes = diagnose(values, "ab")[1]
+        return [(note.options, note.severity) for note in notes if note.code == "cut"]
+
+    costs, steady = -rng.lognormal(0.0, 1.0, 100), rng.normal(-1.6, 0.1, 100)
+    assert cut(np.maximum(costs, -2.5), steady) == [(("a",), "assumption")] and not cut(costs, steady)
+    assert not cut(np.minimum(costs + 1.0, 0.0), steady), "zero is where numbers end"
+    assert not cut(np.maximum(np.rint(costs), -2.0), steady), "a grid"
+    steady[:4] = 999.0
+    assert cut(costs, steady) == [(("b",), "assumption")]
+
+
+def test_options_with_cases_in_common_have_no_more_alarms():
+    """The same cases for all, given as lists: one result each, so that all rise and fall together by chance."""
+    alarms = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        cases = rng.normal(size=40)
+        alarms += bool(found_in([cases + 0.5 * rng.normal(size=40) for _ in range(5)])[1])
+    assert alarms <= 6
 
 
 def test_numbers_from_a_cache_are_counted_once():
@@ -131,6 +182,19 @@ def test_an_answer_names_what_was_noticed_and_is_less_sure():
     assert not [note for note in clean.notes if note.severity == "warning"]
     wide, narrow = ((row := one[one.best]).high - row.low for one in (found, clean))
     assert wide > 2.0 * narrow and found["a"].n == len(found.values["a"]), "the results are all shown"
+
+
+def test_numbers_with_limits_have_their_own_notes():
+    """Latency that rises gets worse, and its note says that it is the latency."""
+    selector, rng = (
+        varde.Selector(["a", "b"], 60, goal=varde.Best("gain", latency="<= 5"), seed=1),
+        np.random.default_rng(1),
+    )
+    for t in range(60):
+        asked = selector.ask()
+        selector.tell(asked, {"gain": rng.normal(), "latency": 1.0 + 0.02 * t + 0.1 * rng.normal()})
+    (note,) = (note for note in selector.recommend().notes if note.code == "trend")
+    assert "a and b (latency) get worse" in note.text
 
 
 def test_an_answer_names_the_options_that_fail_more_often():

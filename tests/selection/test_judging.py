@@ -158,9 +158,11 @@ def test_a_column_of_times_shows_what_was_measured_one_after_the_other():
     kinds = {name: [note.code for note in varde.judge(rows, time=name).notes] for name in ("day", False, None)}
     assert "blocks" in kinds["day"] and "blocks" not in kinds[None] and "independent" in kinds[False]
     assert varde.judge(rows, time="day").p_right < varde.judge(rows, time=False).p_right
+    rows = [{**row, "option": {38: "b", 41: "a"}.get(row["day"], row["option"])} for row in rows]
+    assert "mostly measured one after the other" in str(varde.judge(rows, time="day"))
     with pytest.raises(ValueError, match="time is 'when', and the columns are option, value and day"):
         varde.judge(rows, time="when")
-    with pytest.raises(TypeError, match="the name of a column, True or False"):
+    with pytest.raises(TypeError, match="the name of a column, or False"):
         varde.judge(rows, time=3)
 
 

@@ -133,14 +133,15 @@ def test_a_row_knows_its_option():
     assert [row.option for row in found.rows] == [row.name for row in found.rows] == ["a", "b"]
 
 
-def test_the_order_of_rows_is_time_only_if_it_is_said():
-    """A trend would halve the chance; rows of a table may be in any order, lists of results are in theirs."""
+def test_the_order_of_rows_is_time_unless_it_is_said_to_mean_nothing():
+    """To be too careful with rows in some other order is the smaller error; a note says how to say so."""
     rng = np.random.default_rng(6)
     drift = {name: (rng.normal(size=80) + np.linspace(0.0, 3.0, 80) + k).tolist() for k, name in enumerate("ab")}
     rows = [{"option": name, "value": drift[name][t], "day": t} for t in range(80) for name in "ab"]
-    assert "trend" not in [note.code for note in varde.judge(rows).notes]
-    for found in (varde.judge(rows, time=True), varde.judge(rows, time="day"), varde.judge(drift)):
-        assert "trend" in [note.code for note in found.notes]
+    assert "trend" not in [note.code for note in varde.judge(rows, time=False).notes]
+    for data, time in ((rows, None), (rows, "day"), (drift, None)):
+        codes = [note.code for note in varde.judge(data, time=time).notes]
+        assert "trend" in codes and ("order" in codes) == (time is None)
 
 
 def test_shares_of_units_stay_within_0_and_1():

@@ -5,38 +5,43 @@ distribution, a threshold, a factor c (a mean of N results is then as good as on
 cause.  R are ranks in the order in which results came, with mean 0 and variance 1:
 
     trend        rho = mean of R_t (t - mean)/sd of t, Student with N - 2     c = 1 + N rho^2
-    correlated   results p = 1 apart, cycle: p apart; the largest over all    c = (1 + rho)/(1 - rho); p > 1:
-                 p, options and all together, against random orders                1 + rho (N/p - 1)
+    correlated   results next to each other: the largest of all options, and   c = (1 + rho)/(1 - rho)
+                 of all together, against random orders
+    cycle        the same of results p = 2 .. N/2 apart                       c = 1 + rho (N/p - 1)
     repeated     the same number again, of results that are no grid: a cache  c = N / number of different results
     blocks       the best and its rival were measured one after the other     c = 1/(1 - R^2), R of time and option
     failures     calls that failed; h the share that timed out                c = 1 + 4 N h^2: had they been the
     pending      calls that are out; h the share that was overtaken            best or worst, the mean is off by 2 h sd
     sorted       all options in order of size: then the order is no time      none
     tail         one result makes up most of the spread                       none
-    unseen, independent                                                       none: assumptions
+    cut          three results or more are equal, the best or worst of all    none: an assumption,
+    unseen, independent                                                           as these are
 
-The order tests together speak in less than 1 % of answers on honest data.
+The order of options that are clearly worse is tested apart from that of the others: what is added to a comparison
+neither raises nor silences an alarm about the rest of it.  The order tests together speak in less than 1 % of answers
+on honest data.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..beliefs.samples import Ragged
+from ..beliefs.means import relevance
+from ..beliefs.samples import Ragged, from_values
 from ..beliefs.student import beyond
-from .unseen import missable
 
-ALARM = 0.0025  # false alarms of each test of the order
+ALARM = 0.0025  # false alarms of each test
 ORDERS, SCREEN = 1999, 8.0  # random orders that are drawn, if the normal tail is below so many alarms
-DRAWN = 4000  # results up to which they are; of more the normal tail serves
-UNEQUAL = 7.0  # the log of a likelihood ratio at which failures are called unequal
-FEWEST, LAGS = 5, 40  # results of an option whose order is looked at; the furthest apart that are compared
+NEXT, FURTHER = slice(0, 1), slice(1, None)  # lags: results one apart, and more
+DRAWN = 4000  # results up to which they are; of more Bernstein's bound serves
+FEWEST = 5  # results of an option whose order is looked at
 NEARLY = 0.9  # of the strongest deviate: the nearest lag with so much is named
 LUCKY = 3.0  # of a falling trend is due to the sampling: good first results are followed by more
+APART = 0.8  # of two options, twice the share of results in the same order, less 1: one after the other
 MANY, SHORT = 80, 8  # results in all, and of an option, below which dependence is an assumption
 LONG = 60  # results whose tail is looked at
 AGAIN = 3  # numbers that came again before it is called so
@@ -64,6 +69,25 @@ class Calls(NamedTuple):
     late: Sequence[int] = ()  # of those, overtaken by as many later ones as are out
 
 
+class Found:
+    """What is found: notes, and how many results of each option count as one."""
+
+    def __init__(self, names: Sequence[str], number: str):
+        self.names, self.factors, self.notes = names, np.ones(len(names)), list[Note]()
+        self.number = f" ({number})" if number else ""
+
+    def note(self, code: str, who: Sequence[int], size: float, text: str, severity: str = "warning") -> None:
+        self.notes.append(Note(code, tuple(self.names[i] for i in who), float(size), text, severity))
+
+    def count(self, who: Sequence[int] | np.ndarray, factors: np.ndarray | float) -> None:
+        self.factors[who] = np.maximum(self.factors[who], factors)
+
+    def said(self, who: Sequence[int]) -> str:
+        """``a, b and c``; of many the first."""
+        some = [str(self.names[i]) for i in who[:3]] + ([f"{len(who) - 3:,} more"] if len(who) > 3 else [])
+        return (" and ".join([", ".join(some[:-1]), some[-1]]) if len(some) > 1 else some[0]) + self.number
+
+
 def diagnose(
     values: Ragged | Sequence[np.ndarray],
     names: Sequence[str],
@@ -73,11 +97,14 @@ def diagnose(
     adaptive: bool = False,
     independent: bool = True,
     times: Sequence[np.ndarray] | None = None,
+    number: str = "",
+    ends: Sequence[float] = (0.0,),
 ) -> tuple[np.ndarray, list[Note]]:
     """[K] how many results count as one, and the notes; larger is better.
 
-    ``ordered``: the order is time; ``adaptive``: options were sampled by what they gave.  ``times`` of all results are
-    on one clock.  What is not ``independent`` is meant to be so, as common random numbers.
+    ``ordered``: the order is time; ``adaptive``: options were sampled by what they gave, so that it surely is.
+    ``times`` of all results are on one clock.  What is not ``independent`` is meant to be so, as common random numbers.
+    ``number``: what the results are, if an option has several; ``ends``: where they may well end.
 
     >>> rng = np.random.default_rng(1)
     >>> eight_cases_in_turn = [np.tile(rng.normal(size=8), 10) for _ in range(2)]
@@ -85,97 +112,84 @@ def diagnose(
     >>> notes[0].code, factors.round(2)
     ('repeated', array([10., 10.]))
     """
-    values, calls = Ragged.of(values), calls or Calls()
-    counts, factors, notes = values.sizes.astype(float), np.ones(len(values)), list[Note]()
-
-    def note(code: str, who: Sequence[int], size: float, text: str, severity: str = "warning") -> None:
-        notes.append(Note(code, tuple(names[i] for i in who), float(size), text, severity))
-
+    values, found = Ragged.of(values), Found(names, number)
+    counts = values.sizes.astype(float)
     means = np.bincount(values.owners, values.flat, len(values)) / np.maximum(counts, 1.0)
     ranked = np.argsort(-np.where(counts > 0, means, -np.inf), kind="stable").tolist()
     two = [i for i in ranked[:2] if counts[i]]
     if independent:
-        in_order(values, factors, note, names, ordered, adaptive)
+        in_order(values, found, ordered, adaptive)
         if times is not None and len(two) == 2:
-            blocks(times, two, factors, note, names)
-    without_result(counts, calls, two, factors, note, names)
+            blocks(times, two, found)
+    without_result(counts, calls or Calls(), two, found)
     for i, side in zip(two, (-1.0, 1.0), strict=False):
-        tail(values[i], i, side, note, names)
-    return np.minimum(factors, np.maximum(counts, 1.0)), notes
-
-
-def said(names: Sequence[str], who: Sequence[int]) -> str:
-    """a, b and c; of many the first."""
-    some = [str(names[i]) for i in who[:3]] + ([f"{len(who) - 3:,} more"] if len(who) > 3 else [])
-    return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
+        tail(values[i], i, side, found)
+        cut_off(values[i], i, side, ends, found)
+    return np.minimum(found.factors, np.maximum(counts, 1.0)), found.notes
 
 
 # -- the order in which results came -----------------------------------------------------------------
 
 
-def in_order(values: Ragged, factors: np.ndarray, note, names, ordered: bool, adaptive: bool) -> None:  # type: ignore[no-untyped-def]
+def in_order(values: Ragged, found: Found, ordered: bool, adaptive: bool) -> None:
     """The tests of the order, or that it cannot be tested."""
     counts, total = values.sizes, int(values.sizes.sum())
-    if ordered and is_sorted(values):
+    if ordered and not adaptive and is_sorted(values):
         ordered = False
-        note("sorted", (), 0.0, "The results are sorted by size, so their order is not taken as time.")
+        found.note("sorted", (), 0.0, "The results are sorted by size, so their order is not taken as time.")
     if not ordered:
-        note(
-            "independent",
-            (),
-            total,
-            "Results are taken to be independent: without their order in time that cannot be seen.",
-            "assumption",
-        )
+        text = "Results are taken to be independent: without their order in time that cannot be seen."
+        found.note("independent", (), total, text, "assumption")
         return
     again = repeats(values)
     if again:
-        factors[list(again)] = counts[list(again)] / [np.count_nonzero(values.distinct[0] == i) for i in again]
-        note(
-            "repeated",
-            again,
-            float(factors.max()),
-            f"The same numbers come again in the results of {said(names, again)}, as from a cache: each counts once.",
-        )
+        found.count(again, counts[again] / [np.count_nonzero(values.distinct[0] == i) for i in again])
+        text = f"The same numbers come again in the results of {found.said(again)}, as from a cache: each counts once."
+        found.note("repeated", again, float(found.factors.max()), text)
     lows, highs = ends_of(values)
     tested = (counts >= FEWEST) & (lows < highs)
-    tested[list(again)] = False
-    who = np.flatnonzero(tested)
-    ranked = ranks(*(part[tested[values.owners]] for part in (values.flat, values.owners)))
-    found = {int(who[k]): rho for k, rho in trends(*ranked, adaptive).items()} if who.size else {}
-    for i, rho in found.items():
-        factors[i] = max(factors[i], 1.0 + counts[i] * rho * rho)
-    if found:
-        rho = max(found.values(), key=abs)
-        note(
-            "trend",
-            [*found],
-            rho,
-            f"The results of {said(names, [*found])} get {'better' if rho > 0 else 'worse'} in the order they came "
-            f"(rank correlation {abs(rho):.2f}), as in a warm-up or a drift: they count for less.",
-        )
-    if found:
-        tested[list(found)] = False
-        who = np.flatnonzero(tested)
-        ranked = ranks(*(part[tested[values.owners]] for part in (values.flat, values.owners)))
-    chained = chain(*ranked) if who.size else None
-    if chained is not None:
-        lag, rows, rho = chained
-        mine = who[list(rows)]
-        if lag == 1:
-            factors[mine] = np.maximum(factors[mine], (1.0 + rho) / np.maximum(1.0 - rho, 1.0 / counts[mine]))
-            text = (
-                f"Successive results of {said(names, mine.tolist())} are correlated ({rho:.2f}): they count for less."
-            )
-        else:
-            factors[mine] = np.maximum(factors[mine], 1.0 + rho * (counts[mine] / lag - 1.0))
-            text = f"Results {lag} apart are alike ({rho:.2f}), as of {lag} cases over and over: give them as items."
-        note("correlated" if lag == 1 else "cycle", mine.tolist(), rho, text)
+    tested[again] = False
+    if tested.any():
+        near = relevance(from_values(values)) > 0.0
+        for group in (near, ~near):
+            drift = drifting(values, np.flatnonzero(tested & group), found, adaptive)
+            tested[drift] = False
+            alike(values, np.flatnonzero(tested & group), found)
     short = np.flatnonzero((counts < SHORT) & (counts > 0)).tolist()
-    if not (again or found or chained) and (total < MANY or short):
-        few = f": {said(names, short)} had fewer than {SHORT}" if total >= MANY else ": so few cannot show it"
+    if not found.notes and (total < MANY or short):
+        few = f": {found.said(short)} had fewer than {SHORT}" if total >= MANY else ": so few cannot show it"
         words = "Results are taken to be independent, and not to change as an option warms up"
-        note("independent", short, total, f"{words}{few}.", "assumption")
+        found.note("independent", short, total, f"{words}{few}.", "assumption")
+
+
+def drifting(values: Ragged, who: np.ndarray, found: Found, adaptive: bool) -> list[int]:
+    """The options of ``who`` whose results rise or fall with time."""
+    rising = {int(who[k]): rho for k, rho in trends(*ranks(values.take(who)), adaptive).items()} if who.size else {}
+    if rising:
+        drift = [*rising]
+        found.count(drift, np.array([1.0 + values.sizes[i] * rho * rho for i, rho in rising.items()]))
+        rho = max(rising.values(), key=abs)
+        text = f"The results of {found.said(drift)} get {'better' if rho > 0 else 'worse'} in the order they came"
+        text = f"{text} (rank correlation {abs(rho):.2f}), as in a warm-up or a drift: they count for less."
+        found.note("trend", drift, rho, text)
+    return [*rising]
+
+
+def alike(values: Ragged, who: np.ndarray, found: Found) -> None:
+    """Whether results of ``who`` are alike that came one after the other, or some steps apart."""
+    chained = chain(*ranks(values.take(who))) if who.size else None
+    if chained is None:
+        return
+    lag, rows, rho = chained
+    mine = who[list(rows)]
+    counts = values.sizes[mine]
+    if lag == 1:
+        found.count(mine, (1.0 + rho) / np.maximum(1.0 - rho, 1.0 / counts))
+        text = f"Successive results of {found.said(mine.tolist())} are correlated ({rho:.2f}): they count for less."
+    else:
+        found.count(mine, 1.0 + rho * (counts / lag - 1.0))
+        text = f"Results {lag} apart are alike ({rho:.2f}), as of {lag} cases over and over: give them as items."
+    found.note("correlated" if lag == 1 else "cycle", mine.tolist(), rho, text)
 
 
 def ends_of(values: Ragged) -> tuple[np.ndarray, np.ndarray]:
@@ -202,63 +216,104 @@ def trends(x: np.ndarray, place: np.ndarray, adaptive: bool) -> dict[int, float]
             found[k] = sum_ / many
         else:
             rest.append(k)
-    if rest:
-        deviation = math.sqrt(float((n[rest] ** 2 / (n[rest] - 1.0)).sum()))
-        if math.erfc(abs(float(odd[rest].sum())) / deviation / math.sqrt(2.0)) < ALARM:
+    if rest:  # those with equally many results may have cases in common: their sum is put in random order
+        equal = [rows.sum(axis=0) for rows in by_size(x, n, np.array(rest))[1]]
+        variance = sum(float(y @ y) * y.size / (y.size - 1.0) for y in equal)
+        if math.erfc(abs(float(odd[rest].sum())) / math.sqrt(2.0 * max(variance, 1e-300))) < ALARM:
             found |= dict.fromkeys(rest, float(total[rest].sum() / n[rest].sum()))
     return found
 
 
+def by_size(x: np.ndarray, n: np.ndarray, who: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Those of ``who`` with equally many results, and their results [m, n]."""
+    first = (np.cumsum(n) - n).astype(int)
+    groups = [who[n[who] == size] for size in np.unique(n[who])]
+    return groups, [x[first[some][:, None] + np.arange(int(n[some[0]]))] for some in groups]
+
+
+class Circles:
+    """Ranks of every option, and the sums of products of results 1, 2, .. N/2 apart, as if each list was a circle."""
+
+    def __init__(self, x: np.ndarray, place: np.ndarray):
+        self.counts = np.bincount(place)
+        self.who, self.ranks = by_size(x, self.counts, np.arange(self.counts.size))  # a transform for each size
+        self.variances = list(map(self.variance, self.ranks))  # [m, lags]
+        self.together = self.whole(self.variances)
+
+    @staticmethod
+    def variance(ranks: np.ndarray) -> np.ndarray:
+        n, fourth = float(ranks.shape[1]), (ranks**4).sum(axis=1)
+        found = (n * n - fourth) / (n - 1.0) + (n * n - 2.0 * fourth) / ((n - 1.0) * (n - 2.0)) - (n / (n - 1.0)) ** 2
+        found = np.repeat(np.maximum(found, 1e-12)[:, None], ranks.shape[1] // 2, axis=1)
+        if ranks.shape[1] % 2 == 0:
+            found[:, -1] *= 2.0  # around half a circle each product comes twice
+        return found
+
+    @staticmethod
+    def sums(ranks: np.ndarray) -> np.ndarray:
+        """[.., m, lags] less their mean in random order."""
+        n = ranks.shape[-1]
+        around = np.fft.irfft(np.abs(np.fft.rfft(ranks)) ** 2, n)
+        return np.asarray(around[..., 1 : n // 2 + 1] + n / (n - 1.0))
+
+    def whole(self, sums: list[np.ndarray]) -> np.ndarray:
+        """[.., 1, lags] of all options together."""
+        total = np.zeros((*sums[0].shape[:-2], 1, int(self.counts.max()) // 2))
+        for each in sums:
+            total[..., : each.shape[-1]] += each.sum(axis=-2, keepdims=True)
+        return total
+
+    def deviates(self, sums: list[np.ndarray]) -> list[np.ndarray]:
+        """Of all together, and of each."""
+        each = [part / np.sqrt(variance) for part, variance in zip(sums, self.variances, strict=True)]
+        return [self.whole(sums) / np.sqrt(self.together), *each]
+
+    def is_chance(self, top: float, tests: int, lags: slice) -> bool:
+        """Whether a deviate of ``tests`` may well be as high as ``top`` in random order."""
+        total = int(self.counts.sum())
+        if total > DRAWN:
+            pairs = zip(self.ranks, self.variances, strict=True)
+            most = max(float((x * x).max() / math.sqrt(variance[:, 0].min())) for x, variance in pairs)
+            return tests * math.exp(-0.5 * top * top / (1.0 + most * max(top, 0.0) / 3.0)) > ALARM
+        if tests * math.erfc(max(top, 0.0) / math.sqrt(2.0)) / 2.0 > SCREEN * ALARM:
+            return True
+        rng, above, done = np.random.default_rng(1), 0, 0
+        while done < ORDERS and above < ALARM * (ORDERS + 1):
+            orders = min(100, ORDERS - done)
+            drawn = self.deviates([self.sums(mixed(x, rng, orders)) for x in self.ranks])
+            tops = [part[..., lags].max(axis=(-2, -1), initial=-np.inf) for part in drawn]
+            above += int((np.max(tops, axis=0) >= top - 1e-9).sum())
+            done += orders
+        return above >= ALARM * (ORDERS + 1)
+
+
 def chain(x: np.ndarray, place: np.ndarray) -> tuple[int, tuple[int, ...], float] | None:
-    """How far apart results are alike, of which options, and their correlation: the strongest of all such.
+    """How far apart results are alike, of which options, and their correlation: the next to each other, or further.
 
     Products have heavy tails, two rare results side by side for one; so random orders are drawn, with a fixed seed.
     """
-    n = np.bincount(place)
-    start, size = np.cumsum(n) - n, n.size
-    lags = range(1, max(2, min(int(n.min()) // 3, LAGS) + 1))
-    within = np.arange(x.size) - start[place]
-    following = [start[place] + (within + lag) % n[place] for lag in lags]
-    m, fourth = n.astype(float), np.add.reduceat(x**4, start)
-    mean = m / (m - 1.0)
-    variance = (m * m - fourth) / (m - 1.0) + (m * m - 2.0 * fourth) / ((m - 1.0) * (m - 2.0)) - mean * mean
-    variance = np.maximum(variance, 1e-12)
-
-    def products(rows: np.ndarray) -> np.ndarray:
-        """[lags, .., K] the sums around the circle, less their means in random order."""
-        return np.stack(
-            [np.add.reduceat(rows * rows.take(later, axis=-1), start, axis=-1) + mean for later in following]
-        )
-
-    def deviates(sums: np.ndarray) -> np.ndarray:
-        whole = sums.sum(axis=-1, keepdims=True) / math.sqrt(float(variance.sum()))
-        return np.concatenate([whole, sums / np.sqrt(variance)], axis=-1)
-
-    sums = products(x)
-    found = deviates(sums)
-    top = float(found.max())
-    chance = math.erfc(max(top, 0.0) / math.sqrt(2.0)) / 2.0 * found.size
-    if chance > (SCREEN * ALARM if x.size <= DRAWN else ALARM):
+    circles = Circles(x, place)
+    sums = list(map(circles.sums, circles.ranks))
+    found = circles.deviates(sums)
+    ways = [(max(float(part[:, lags].max(initial=-np.inf)) for part in found), lags) for lags in (NEXT, FURTHER)]
+    if all(circles.is_chance(top, sum(part[:, lags].size for part in found), lags) for top, lags in ways):
         return None
-    if x.size <= DRAWN:
-        rng, above, done = np.random.default_rng(1), 0, 0
-        while done < ORDERS and above < ALARM * (ORDERS + 1):
-            many = min(100, ORDERS - done)
-            mixed = x[np.argsort(place + rng.random((many, x.size)), axis=1)]
-            above += int((deviates(products(mixed)).max(axis=(0, 2)) >= top - 1e-9).sum())
-            done += many
-        if above >= ALARM * (ORDERS + 1):
-            return None
-    row = int(np.unravel_index(int(found.argmax()), found.shape)[1])
-    at = int((found[:, row] >= NEARLY * top).argmax())  # of cases in turn, two rounds apart are alike too
-    who = tuple(range(size)) if row == 0 else (row - 1,)
-    rho = float(sums[at, list(who)].sum() / n[list(who)].sum())
-    if at:  # results that alternate are alike two apart, but not four: no cases in turn
-        twice = start[place] + (within + 2 * lags[at]) % n[place]
-        again = np.add.reduceat(x * x[twice], start) + mean
-        if float(again[list(who)].sum()) < 0.5 * float(sums[at, list(who)].sum()):
-            return None
-    return lags[at], who, min(max(rho, 0.0), 1.0)
+    top = max(top for top, _ in ways)
+    part = next(i for i, part in enumerate(found) if (part == top).any())
+    row = int((found[part] == top).any(axis=1).argmax())
+    at = int((found[part][row] >= NEARLY * top).argmax())  # two rounds apart are alike too
+    products = [circles.whole(sums), *sums][part][row]
+    if at and 2 * at + 1 < products.size and products[2 * at + 1] < 0.5 * products[at]:
+        return None  # results that alternate are alike two apart, but not four: no cases in turn
+    who = np.arange(circles.counts.size) if part == 0 else circles.who[part - 1][[row]]
+    who = who[circles.counts[who] // 2 > at]
+    rho = float(products[at] / circles.counts[who].sum())
+    return at + 1, tuple(who.tolist()), min(max(rho, 0.0), 1.0)
+
+
+def mixed(x: np.ndarray, rng: np.random.Generator, orders: int) -> np.ndarray:
+    """[orders, m, n] of all rows alike: they may have cases in common."""
+    return x[:, np.argsort(rng.random((orders, x.shape[1])), axis=1)].swapaxes(0, 1)
 
 
 def is_sorted(values: Ragged) -> bool:
@@ -278,43 +333,41 @@ def is_sorted(values: Ragged) -> bool:
     return rows > 1 and odds > -math.log(ALARM / 10.0)
 
 
-def blocks(times: Sequence[np.ndarray], two: list[int], factors: np.ndarray, note, names) -> None:  # type: ignore[no-untyped-def]
+def blocks(times: Sequence[np.ndarray], two: list[int], found: Found) -> None:
     """The best and its rival, one after the other: a comparison that allows for a linear drift costs so much."""
-    one, other = (np.asarray(times[i], float) for i in two)
-    if not (one.max() < other.min() or other.max() < one.min()):
+    one, other = (np.sort(np.asarray(times[i], float)) for i in two)
+    share = float(np.searchsorted(one, other).mean() + np.searchsorted(one, other, "right").mean()) / 2.0 / one.size
+    if abs(2.0 * share - 1.0) < APART:
         return
     rank = np.argsort(np.argsort(np.concatenate([one, other]), kind="stable")).astype(float)
     of = np.repeat([0.0, 1.0], [one.size, other.size])
     factor = 1.0 / max(1.0 - float(np.corrcoef(rank, of)[0, 1]) ** 2, 0.05) if rank.size > 2 else 1.0
-    factors[two] = np.maximum(factors[two], factor)
-    text = (
-        f"{said(names, two)} were measured one after the other: what changed in between would look like a difference."
-    )
-    note("blocks", two, factor, text)
+    found.count(two, factor)
+    text = f"{found.said(two)} were {'' if share in (0.0, 1.0) else 'mostly '}measured one after the other"
+    found.note("blocks", two, factor, f"{text}: what changed in between would look like a difference.")
 
 
 # -- results that did not come, and those that rarely do ------------------------------------------------
 
 
-def without_result(counts: np.ndarray, calls: Calls, two: list[int], factors: np.ndarray, note, names) -> None:  # type: ignore[no-untyped-def]
+def without_result(counts: np.ndarray, calls: Calls, two: list[int], found: Found) -> None:
     """Calls that failed or are out: a slow one is a result, and the mean is without it."""
     none = np.zeros(counts.size)
     failed, slow, pending, late = (np.asarray(x, float) if len(x) else none for x in calls)
     hidden = (slow + late) / np.maximum(counts + slow + late, 1.0)
-    factors[:] = np.maximum(factors, 1.0 + 4.0 * counts * hidden**2)
-    odd = unequal(failed, counts + failed) if failed.any() else ()
-    for i in odd:
-        factors[i] = max(factors[i], 1.0 + 4.0 * counts[i] * (failed[i] / (counts[i] + failed[i])) ** 2)
-    for kind, some, words in (("failures", failed, "failed"), ("pending", pending, "are still out")):
-        who = [i for i in (dict.fromkeys([*two, *odd]) if kind == "failures" else two) if some[i] > 0.0]
+    odd = unequal(failed, counts + failed) if failed.any() else []
+    hidden[odd] = np.maximum(hidden[odd], failed[odd] / (counts[odd] + failed[odd]))
+    found.count(np.arange(counts.size), 1.0 + 4.0 * counts * hidden**2)
+    for code, some, words in (("failures", failed, "failed"), ("pending", pending, "are still out")):
+        who = [i for i in (dict.fromkeys([*two, *odd]) if code == "failures" else two) if some[i] > 0.0]
         if who:
             share = max(float(some[i] / (counts[i] + some[i])) for i in who)
-            more = f"; {said(names, odd)} more often than others" if odd and kind == "failures" else ""
-            text = f"{int(some[who].sum()):,} calls of {said(names, who)} {words} (up to {100.0 * share:.0f} %){more}"
-            note(kind, who, share, f"{text}: if that depends on the result, the means are biased.")
+            more = f"; {found.said(odd)} more often than others" if odd and code == "failures" else ""
+            text = f"{int(some[who].sum()):,} calls of {found.said(who)} {words} (up to {100.0 * share:.0f} %){more}"
+            found.note(code, who, share, f"{text}: if that depends on the result, the means are biased.")
 
 
-def tail(x: np.ndarray, i: int, side: float, note, names) -> None:  # type: ignore[no-untyped-def]
+def tail(x: np.ndarray, i: int, side: float, found: Found) -> None:
     """Whether one result carries the mean, further out than an exponential tail goes in 1 of 20 samples."""
     if x.size < LONG:
         return
@@ -322,66 +375,55 @@ def tail(x: np.ndarray, i: int, side: float, note, names) -> None:  # type: igno
     squares, far = float(apart @ apart), float((side * apart).max())
     usual = (math.log(x.size) + 2.0) ** 2
     if far * far > squares * usual / (x.size + usual) and np.unique(x).size > 2:
-        text = f"One of {x.size:,} results of {names[i]} makes up {100.0 * far * far / squares:.0f} % of its spread"
-        note("tail", (i,), far * far / squares, f"{text}: how often such results come cannot be judged from so many.")
+        share = far * far / squares
+        text = f"One of {x.size:,} results of {found.said([i])} makes up {100.0 * share:.0f} % of its spread"
+        found.note("tail", (i,), share, f"{text}: how often such results come cannot be judged from so many.")
 
 
-def unseen(best: str, rival: str, least: int, slack: Mapping[str, float]) -> Note | None:
-    """What is rarer than 1 in so many of ``least`` results may not have come yet; ``slack``: what would change it.
-
-    The rule of three, without a number of results after which nothing is said.
-    """
-    slack = {name: lead for name, lead in slack.items() if lead > 0.0}
-    share = missable(least) if least else 0.0
-    if not slack or not 0.0 < share <= 0.5:
-        return None
-    sizes = [
-        f"{f'moves {name} by' if name else 'costs'} more than {lead / share:.3g} when it happens"
-        for name, lead in slack.items()
-    ]
-    text = f"Something rarer than 1 in {math.floor(1.0 / share):,} would not have shown in {least:,} results"
-    return Note(
-        "unseen",
-        (best, rival) if rival else (best,),
-        next(iter(slack.values())) / share,
-        f"{text}; if it {' or '.join(sizes)}, the answer changes.",
-        "assumption",
-    )
+def cut_off(x: np.ndarray, i: int, side: float, ends: Sequence[float], found: Found) -> None:
+    """Equal results at an end, of results that are no grid: a limit cut them off, or a number stands for none."""
+    for way, word in ((-1.0, "worst"), (1.0, "best")):
+        end = way * float((way * x).max())
+        rest = x[x != end]
+        many, others = x.size - rest.size, np.unique(rest)
+        if many < AGAIN or end in ends or others.size < 2 or rest.size - others.size >= many:
+            continue
+        if way == side or abs(end - others[0 if way < 0.0 else -1]) > np.ptp(others):
+            text = f"The {many:,} {word} of {x.size:,} results of {found.said([i])} are equal"
+            text = f"{text}: if a limit cut them off, or the number stands for none, the mean is biased."
+            found.note("cut", (i,), many / x.size, text, "assumption")
 
 
-def ranks(values: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rank of each result among its owner's, with mean 0 and variance 1 (0 if all are equal); the owners from 0.
-
-    Equal results share their rank; ``owners`` are in order.
-    """
-    place = np.cumsum(np.diff(owners, prepend=owners[:1]) != 0)
-    order = np.lexsort((values, place))
-    new = np.ones(values.size, dtype=bool)
-    new[1:] = (np.diff(values[order]) != 0.0) | (np.diff(place[order]) != 0)
+def ranks(values: Ragged) -> tuple[np.ndarray, np.ndarray]:
+    """The rank of each result among its option's, with mean 0 and variance 1; equal ones share theirs.  And whose."""
+    flat, place = values.flat, values.owners
+    order = np.lexsort((flat, place))
+    new = np.ones(flat.size, dtype=bool)
+    new[1:] = (np.diff(flat[order]) != 0.0) | (np.diff(place[order]) != 0)
     group = np.cumsum(new) - 1
-    shared = np.bincount(group, np.arange(values.size)) / np.bincount(group)
-    found = np.empty(values.size)
+    shared = np.bincount(group, np.arange(flat.size)) / np.bincount(group)
+    found = np.empty(flat.size)
     found[order] = shared[group]
     n = np.bincount(place)
     found -= (np.bincount(place, found) / n)[place]
     deviation = np.sqrt(np.bincount(place, found * found) / n)
-    return np.divide(found, deviation[place], out=np.zeros(found.size), where=deviation[place] > 0.0), place
+    return found / deviation[place], place
 
 
-def repeats(values: Ragged) -> tuple[int, ...]:
+def repeats(values: Ragged) -> list[int]:
     """The options in which numbers came again that should not have."""
     owners, numbers, times = values.distinct
     distinct = np.bincount(owners, minlength=len(values))
     suspects = np.flatnonzero((values.sizes - distinct >= AGAIN) & (distinct > AGAIN))
     if not suspects.size:
-        return ()
+        return []
     _, number, many = np.unique(numbers, return_inverse=True, return_counts=True)
     common, found = many[number] > 1, []
     for i in suspects.tolist():
         mine = slice(*np.searchsorted(owners, [i, i + 1]))
         if comes_again(numbers[mine], times[mine], common[mine]):
             found.append(i)
-    return tuple(found)
+    return found
 
 
 def comes_again(distinct: np.ndarray, times: np.ndarray, common: np.ndarray) -> bool:
@@ -394,7 +436,7 @@ def comes_again(distinct: np.ndarray, times: np.ndarray, common: np.ndarray) -> 
     return bool((times[own] - 1).sum() >= AGAIN)
 
 
-def unequal(failed: np.ndarray, calls: np.ndarray) -> tuple[int, ...]:
+def unequal(failed: np.ndarray, calls: np.ndarray) -> list[int]:
     """The options that fail more often than the others: the likelihood ratio of two rates against one."""
 
     def likelihood(x: np.ndarray, n: np.ndarray) -> np.ndarray:
@@ -403,5 +445,6 @@ def unequal(failed: np.ndarray, calls: np.ndarray) -> tuple[int, ...]:
 
     total, all_calls = failed.sum(), calls.sum()
     apart = likelihood(failed, calls) + likelihood(total - failed, all_calls - calls)
-    odd = apart - likelihood(total, all_calls) > UNEQUAL + math.log(failed.size)
-    return tuple(np.flatnonzero(odd & (failed * all_calls > total * calls)).tolist())
+    ratios = np.maximum(apart - likelihood(total, all_calls), 0.0).tolist()
+    more = (failed * all_calls > total * calls).tolist()
+    return [i for i, x in enumerate(ratios) if more[i] and math.erfc(math.sqrt(x)) < ALARM / failed.size]

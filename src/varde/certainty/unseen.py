@@ -7,14 +7,18 @@ one at all.  Where the range of results is known it lies at the edge of what is 
     expected squared effect on the mean             rho E[x^2] D^2 = 2 rho D^2 / ((n + 1)(n + 2))
 
 Options state the first, planning adds the second to the variance of values, learning draws such outcomes and limits its
-chance by the first.  Where the range is not known there is only the rule of three: ``missable``.
+chance by the first.  Where the range is not known there is only the rule of three: ``missable``, and a note.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+from .assumptions import Note
 
 RHO = 0.03  # share of options or actions with an outcome never seen, where nothing tells it
 LEVEL = 0.95  # of what was possible to see
@@ -50,3 +54,22 @@ def farther_edge(mean: Any, bounds: tuple[float, float]) -> Any:
     """The end of ``bounds`` that is farther from the ``mean``; takes arrays."""
     low, high = bounds
     return np.where(np.asarray(mean) - low > high - np.asarray(mean), low, high)
+
+
+def unseen(
+    options: tuple[str, ...], count: int, of: str, slack: Mapping[str, float], effect: str = "costs"
+) -> Note | None:
+    """What may be missing from ``count`` results ``of`` an option; ``slack``: by how much a number must move.
+
+    >>> unseen(("b", "a"), 247, "the 247 results of b", {"": 0.534}).size  # an event in 1 of 82, by the rule of three
+    43.8
+    """
+    slack = {name: lead for name, lead in slack.items() if lead > 0.0}
+    if not slack or count < 1:
+        return None
+    times = max(2, math.floor(1.0 / missable(count)))
+    sizes = {name: float(f"{lead * times:.3g}") for name, lead in slack.items()}
+    moves = [f"{f'moves {name} by' if name else effect} more than {size:,.10g}" for name, size in sizes.items()]
+    text = f"Something that happens in 1 of {times:,} cases may be missing from {of}"
+    text = f"{text}; if it {' or '.join(moves)} each time, the answer changes."
+    return Note("unseen", options, next(iter(sizes.values())), text, "assumption")

@@ -34,6 +34,7 @@ def judge(
     ] = None,
     by: Annotated[str | None, typer.Option(metavar="COLUMN", help="groups: an answer for each")] = None,
     time: Annotated[str | None, typer.Option(metavar="COLUMN", help="when a result came")] = None,
+    no_time: Annotated[bool, typer.Option("--no-time", help="the order of the rows means nothing")] = False,
     page: Page = None,
     as_json: AsJson = False,
 ) -> None:
@@ -52,7 +53,8 @@ def judge(
     if by is not None and page is not None:
         refuse("--by gives several answers, and a page has one: leave --html out, or --by")
     options, columns = (given.split(",") if given is not None and "," in given else given for given in (option, value))
-    how: Any = {"option": options, "value": columns, "control": control, "unit": unit, "time": time, "by": by}
+    how: Any = {"option": options, "value": columns, "control": control, "unit": unit, "by": by}
+    how["time"] = False if no_time and time is None else time
 
     def answer() -> Selection | Groups:
         try:

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..certainty import Certificate
-from ..certainty.assumptions import Note, unseen
+from ..certainty.assumptions import Note
 from ..certainty.stopping import Stop, check_delta
+from ..certainty.unseen import unseen
 from ..check import shown
 from ..random import key as named_key
 from ..random import stream
@@ -36,6 +37,7 @@ from ..show.words import (
     named,
     number,
     percent,
+    short,
 )
 from ..worlds.sampled import Slots
 from .certainty import Choice, how_sure
@@ -173,12 +175,13 @@ class Move(Answer[T_co]):
         return notes if rare is None else [*notes, rare]
 
     def _rare(self) -> Note | None:
-        """What is so rare that it may not have shown, where nobody said what is possible."""
+        """What may not have shown yet, where nobody said what is possible."""
         if self.gap is None:
             return None
-        rival, lead, _ = self.gap
-        tried = [int(draws) for draws in self.choice.draws.tolist() if draws > 0]
-        return unseen(self.best_name, named(rival), min(tried), {"": lead})
+        best, rival = self.ranked[0], self[self.gap[0]]
+        fewer, effect = (rival, "adds") if rival.n < best.n else (best, "costs")
+        of = f"the {counted(fewer.n, 'simulations')} of {short(fewer.name)}"
+        return unseen((best.name, rival.name), fewer.n, of, {"": self.gap[1]}, effect)
 
     @property
     def ranked(self) -> Sequence[Estimate]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..certainty import Block, Ragged
 from ..certainty.assumptions import Calls, Note, diagnose
+from ..show.sentence import ASSUMPTION
 from .alike import placed
 from .batches import Batch
 from .failures import NO_OUTAGES, Outages
@@ -135,12 +136,15 @@ class Evidence:
             "ordered": self.ordered and self.results.flat.size > 0,
             "adaptive": self.adaptive,
             "independent": alone,
+            "ends": (0.0, *(facing(self.bounds, self.turn) or ())),
         }
         clock = None if self.times is None else self.of_kept(self.times)
         factors, noticed = diagnose(self.whole.take(self.kept), among, some, times=clock, **how)
-        for column in self.named.values() if alone else ():
-            more, also = diagnose(column, among, **how)
-            factors, noticed = np.maximum(factors, more), noticed + [one for one in also if one not in noticed]
+        for limit in self.asked.limits if alone else ():
+            column = self.named[limit.name]
+            more, also = diagnose(Ragged(limit.slack(column.flat), column.sizes), among, number=limit.name, **how)
+            factors = np.maximum(factors, more)
+            noticed += [one for one in also if one.severity != ASSUMPTION]  # the same for all numbers
         return factors, noticed
 
     @functools.cached_property

@@ -27,6 +27,7 @@ from .result import Selection
 from .tables import Table, name_in, place_of, results_of, table_of
 from .wide import in_rows
 
+ORDER = {"trend", "correlated", "cycle"}  # what only an order shows
 MOST = 1_000_000  # raw results; of more, counts or moments are kept
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})", re.ASCII)  # options that are whole numbers
 PIECE = 65_536  # results that are summarised together
@@ -40,7 +41,7 @@ def judge(
     value: str | Sequence[str] | None = ...,
     goal: Literal["max", "min"] | Goal = ...,
     bounds: tuple[float, float] | None = ...,
-    time: str | bool | None = ...,
+    time: str | Literal[False] | None = ...,
     control: object = ...,
     unit: str | None = ...,
     by: None = ...,
@@ -53,7 +54,7 @@ def judge(
     value: str | Sequence[str] | None = ...,
     goal: Literal["max", "min"] | Goal = ...,
     bounds: tuple[float, float] | None = ...,
-    time: str | bool | None = ...,
+    time: str | Literal[False] | None = ...,
     control: object = ...,
     unit: str | None = ...,
     by: str,
@@ -71,7 +72,7 @@ def judge(
     value: str | Sequence[str] | None = None,
     goal: Literal["max", "min"] | Goal = "max",
     bounds: tuple[float, float] | None = None,
-    time: str | bool | None = None,
+    time: str | Literal[False] | None = None,
     control: object = None,
     unit: str | None = None,
     by: str | None = None,
@@ -93,8 +94,8 @@ def judge(
             error and n.
         goal: as in ``select``.
         bounds: ``(0, 1)`` says that all results lie in this range.
-        time: the column that says when a result came, or True if the rows are in order.  Otherwise their order means
-            nothing; lists of results by option are taken to be in order, unless ``time=False``.
+        time: the column that says when a result came; False if the order of the rows means nothing.  Otherwise rows are
+            in order of time, unless every option is sorted by size.
         control: an option; ``lifts`` of the answer are then those of all others over it, absolute and relative.
         unit: the column that says whose result it is, such as a user: results of one unit for an option are averaged,
             and count as one.
@@ -113,8 +114,8 @@ def judge(
     table = table_of(data, option is not None or value is not None)
     if isinstance(time, str):
         table = in_order_of(table, time)
-    elif time is not None and not isinstance(time, bool):
-        refuse("time", time, "the name of a column, True or False", TypeError)
+    elif time is not None and time is not False:
+        refuse("time", time, "the name of a column, or False", TypeError)
     one, columns = (option, None) if option is None or isinstance(option, str) else (None, list(option))
     said = ""
     if columns is not None and value is not None:
@@ -151,7 +152,7 @@ def answer_of(
     value: str | Sequence[str] | None,
     asked: Goal,
     bounds: tuple[float, float] | None,
-    time: str | bool | None,
+    time: str | Literal[False] | None,
     control: object,
     unit: str | None,
     said: str,
@@ -212,11 +213,14 @@ def answer_of(
         goal=asked.shown,
         bounds=bounds,
         stopped="not yet",
-        ordered=table.in_order if time is None else time is not False,
+        ordered=time is not False,
         times=[np.array(tally.rows) for tally in tallies.values()] if timed and raw <= least else None,
         notes=notes_on(unused, missing, raw if raw > least else 0, tallies, said),
     )
     found = Selection.of(evidence)
+    if time is None and ORDER & {note.code for note in found.noticed}:
+        text = "The order of the rows was taken as time: if it means nothing, write time=False (--no-time)."
+        found = replace(found, noticed=(*found.noticed, detail("order", text)))
     return found if control is None else over(found, control, evidence.rates)
 
 

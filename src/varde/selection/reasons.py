@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certainty.assumptions import Note, unseen
+from ..certainty.assumptions import Note
 from ..certainty.chances import most
+from ..certainty.unseen import unseen
 from ..show.ranges import OUT
 from ..show.sentence import DETAIL, WATCHING, Promise, after, how_it_ended, in_order
-from ..show.words import DASH, allowing, amount, counted, digits, distinct, lead_in_words, number, percent
+from ..show.words import DASH, allowing, amount, counted, digits, distinct, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
     from .result import Selection
@@ -121,7 +122,8 @@ def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> Note | N
     least = min(found.chosen, key=lambda name: found[name].n)  # where most can have been missed
     if found.results[found._places[least]].size == 0 or are_successes(found):  # summaries; nothing is worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
-    return unseen(least, "" if found.gap is None else found.gap[0], found[least].n, slack)
+    n, rivals = found[least].n, () if found.gap is None else found.gap[:1]
+    return unseen((least, *rivals), n, f"the {counted(n, 'results')} of {short(least)}", slack)
 
 
 def never_noisy(found: Selection[Any]) -> list[Note]:

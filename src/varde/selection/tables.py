@@ -41,7 +41,6 @@ class Table(NamedTuple):
     heads: list[str]
     lines: Iterable[tuple[str, Sequence[Any] | ValueError]]
     comma: bool = False  # a comma may be a decimal point
-    in_order: bool = False  # lists of results, in the order in which they came
 
 
 def place_of(table: Table, what: str, column: str) -> int:
@@ -58,7 +57,7 @@ def table_of(data: Any, columns: bool = False) -> Table:
         if columns or not all(is_list(one) and all_numbers(one) for one in data.values()):
             return of_columns(data)
         pairs = ((name, value) for name, values in data.items() for value in as_list(values))
-        return Table(["option", "value"], with_places(pairs, "result"), in_order=True)
+        return Table(["option", "value"], with_places(pairs, "result"))
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return of_columns({str(name): data[name] for name in data.columns})
     if not isinstance(data, Iterable) or isinstance(data, bytes):
