@@ -8,7 +8,7 @@ import pytest
 
 import varde
 from tests.compile.fresh import fresh
-from varde._compile import Door, kernel, kernels, using
+from varde._compile import Door, engine, kernel, kernels, using
 from varde._compile.kernels import Version
 from varde.environments import frozen_lake, river_swim
 
@@ -124,3 +124,17 @@ def test_an_interrupt_waits_for_the_end_of_a_call_in_python(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         through.call(3)
     assert log[0] == 3.0
+
+
+def test_without_numba_it_goes_on_in_python_and_says_so_once(monkeypatch, recwarn):
+    monkeypatch.setattr(engine, "has_numba", lambda: False)
+    engine.say_that_it_is_missing.cache_clear()
+    world = river_swim(4)
+    monkeypatch.setattr(kernels, "BRIEF", 0.0)
+    moves = [varde.plan(world, 0, 300, horizon=8, discount=0.9) for _ in range(2)]
+    assert moves[0] == moves[1]
+    [warning] = [each for each in recwarn if "varde[fast]" in str(each.message)]
+    assert "goes on in Python, with the same results" in str(warning.message)
+    with using("compiled"), pytest.raises(ImportError, match=r"pip install 'varde\[fast\]'"):
+        varde.plan(world, 0, 300, horizon=8, discount=0.9)
+    engine.say_that_it_is_missing.cache_clear()

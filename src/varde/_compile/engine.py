@@ -8,6 +8,9 @@ which nobody calls.  A user's code is compiled as Numba does by itself.
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib.util
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,6 +34,20 @@ def using(engine: str) -> Iterator[None]:
         yield
     finally:
         chosen = before
+
+
+MISSING = "Numba is not installed, and compiled code is 100 times as fast: pip install 'varde[fast]'"
+
+
+@functools.cache
+def has_numba() -> bool:
+    return importlib.util.find_spec("numba") is not None
+
+
+@functools.cache
+def say_that_it_is_missing() -> None:
+    """Once in a process."""
+    warnings.warn(f"{MISSING}; this goes on in Python, with the same results", stacklevel=2)
 
 
 def numba() -> Any:

@@ -129,6 +129,11 @@ class Version:
         choice = engine.chosen if choice == "auto" else choice
         if not self.is_worth_compiling(ahead, choice):
             return False
+        if not engine.has_numba():
+            if choice == "compiled":
+                raise ImportError(engine.MISSING)
+            engine.say_that_it_is_missing()
+            return False
         try:
             if self.machine is None:
                 with notice.compiling():
