@@ -85,7 +85,7 @@ def kept(entry: Any, signature: tuple[Any, ...], options: dict[str, Any], last: 
                 "compile again. Set VARDE_CACHE_DIR to a folder that only you can write to.",
                 stacklevel=2,
             )
-        elif made is not None:
+        elif made is not None and place is not None:
             shutil.rmtree(place, ignore_errors=True)  # something in it is damaged
         return made if ready else None
 

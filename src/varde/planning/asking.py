@@ -15,8 +15,9 @@ from ..random import key, stream
 from ..worlds.discovered import Discovered
 from ..worlds.function import SimulationError, failed, finite, unpack
 from ..worlds.tabulate import tabulate
+from .pending import ACTIONS, DONE, NO_ROOM, PLAY, WRONG
 from .search import Names, Search
-from .trial import ACTIONS, DONE, NO_ROOM, PLAY, WRONG, memory, run
+from .trial import memory, run
 from .workers import Reply, Workers
 
 ACTION = (1 << ACTIONS) - 1  # of a request

@@ -23,6 +23,7 @@ from ..worlds.record import World, ends_noisily, world_of
 from .certainty import attainable
 from .default import GapTree
 from .paper_tree import PaperTree
+from .pending import ASKING, CHOSEN, CREDITED, IDLE, LEAVING, LED, NO_ROOM, WRONG, Settings, Trials, make_trials
 from .room import memory_left
 from .subtree import keep_subtree
 from .tree import (
@@ -44,19 +45,8 @@ from .tree import (
     widened,
 )
 from .trial import (
-    ASKING,
-    CHOSEN,
-    CREDITED,
-    IDLE,
-    LEAVING,
-    LED,
-    NO_ROOM,
-    WRONG,
-    Settings,
-    Trials,
     columns,
     expect,
-    make_trials,
     memory,
     moved_on,
     on_new_edge,

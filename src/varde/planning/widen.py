@@ -2,13 +2,14 @@
 
 A new outcome would be visited only once.  So of N trials through an edge N^(3/4) ask the world, and the others follow
 an outcome seen before, by how often the world led there.  Whether outcomes repeat is found out from pairs of draws.
+Where actions are sampled, a state has few at first, and more as it is visited.
 """
 
 from __future__ import annotations
 
 from .._compile import helper
 from ..random import integer
-from .tree import ALIKE, COMPARED, NONE
+from .tree import ALIKE, COMPARED, FULL, NONE
 
 WIDENING = 0.75  # of N trials through an edge whose outcomes never repeat, N to this power see a new one
 FEW = 4  # an outcome is rare that came up in at most a quarter of as many draws or more
@@ -59,3 +60,17 @@ def rare_draws(tree, edge):
             total += times
         outcome = tree.outcomes.next[outcome]
     return total
+
+
+@helper
+def add_sampled(world, tree, node):
+    """Let a node with W actions have those that its state has gained, after W^2 visits."""
+    width = tree.nodes.width[node]
+    if tree.nodes.tried[node] < width or tree.nodes.visits[node] < width * width or tree.facts[FULL] == 1:
+        return
+    more, first = world.states.width[tree.nodes.state[node]], tree.nodes.first[node]
+    if more > width and tree.used[1] + more <= tree.edges.count.shape[0]:
+        for edge in range(first, first + width):
+            if tree.edges.pending[edge] > 0:  # a pending trial will come back to it
+                return
+        tree.nodes.width[node] = more

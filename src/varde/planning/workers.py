@@ -84,7 +84,7 @@ class Workers:
         asked.job = self.pool.submit(functools.partial(job, self.step, *pair, names))
 
     def replies(self, end: float) -> list[Reply]:
-        """Lane, successor and reward of the first in line; nothing if it has none at ``end``."""
+        """Trial, successor and reward of the first in line; nothing if it has none at ``end``."""
         while True:
             asked = self.pending[0]
             if asked.job is None:

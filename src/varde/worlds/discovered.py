@@ -21,7 +21,7 @@ from .function import SimulationError, asked, failed, finite, listing, mover_at,
 from .record import MOST_ACTIONS, World, empty
 
 PER_STATE = 130  # bytes of the entries in lists and dictionaries
-ROOM = 64  # states to begin with
+ROOM = 256  # states to begin with: a search has to be told when they move
 
 
 class Discovered:

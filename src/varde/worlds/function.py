@@ -36,7 +36,7 @@ class Function:
         self.player: Callable[[Any], int] | None = player
         self.sample: Sample | None = None  # draws an action of a state, where they are too many to list
         self.env: Any = None  # the environment behind it, which is where it is, and
-        self.forward: Any = None  # how simulations go forward in it, an ``environment.Environment``
+        self.forward: Any = None  # how simulations go forward in it, an ``environment.Forward``
         self.horizon: int | None = None  # how far to look ahead, and
         self.discount: float | None = None  # the discount factor, if the user gives none
 
@@ -92,6 +92,8 @@ def unpack(answer: Any) -> tuple[Any, Any, bool, bool]:
 
 def truth(over: Any) -> bool:
     """The flag ``over``; a string such as "no" is refused."""
+    if over is True or over is False:  # nearly always: this is asked at every step
+        return over
     if isinstance(over, (bool, np.bool_, int)) or getattr(over, "ndim", None) == 0:
         return bool(over)
     raise TypeError(f"the flag over is {shown(over)}: return True or False")
@@ -99,6 +101,8 @@ def truth(over: Any) -> bool:
 
 def number(reward: Any) -> float:
     """The reward, if it is a finite number."""
+    if type(reward) is float and -LARGEST <= reward <= LARGEST:
+        return reward
     found = as_float(reward)
     if found is None or not abs(found) <= LARGEST:
         raise ValueError(f"the reward is {shown(reward)}: return {FINITE}")

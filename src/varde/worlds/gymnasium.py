@@ -1,4 +1,4 @@
-"""Gymnasium environments with a transition table.  Others: ``stepping`` (forwards), ``restored`` (goes back)."""
+"""Gymnasium environments with a transition table; others are ``stepping``, or in planning ``environment``."""
 
 from __future__ import annotations
 
