@@ -1,15 +1,14 @@
 """Options that resemble each other: against strangers, and at equal evaluations against other tools.
 
-    python benchmarks/alike.py worlds [--runs 100] [--seed 1000]        # regret against strangers, and calibration
-    python benchmarks/alike.py cost                                     # ask + tell, and the report, by K
-    python -m venv peers && peers/bin/pip install . optuna botorch scikit-optimize
-    peers/bin/python benchmarks/alike.py peers [--runs 30] [--seed 2000] [--json docs/results/alike-peers.json]
+    python benchmarks/alike.py worlds [--runs 20] [--seed 1000]         # regret against strangers, and calibration
+    python -m venv peers && peers/bin/pip install . optuna botorch
+    peers/bin/python benchmarks/alike.py peers [--runs 30] [--seed 2000] [--ways "alike=True" ...]
 
 Regret is in standard deviations of the true means over the options.  Every tool gets the same options and evaluations,
 one at a time.  Optuna chooses parameters from their lists of values, and the nearest option is evaluated; it does not
 say which option is best under noise, so that is taken by the highest mean, shrunk as if there was one more result at
-the mean of all.  BoTorch (log noisy expected improvement) and scikit-optimize (expected improvement) choose among the
-options and answer by the posterior mean of their process; BoTorch is fitted after 15 % more results, as we do.
+the mean of all.  BoTorch (log noisy expected improvement) chooses among the options, answers by the posterior mean of
+its process, and is fitted after 15 % more results, as we do.  Writes docs/results/alike.json and alike-peers.json.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ PEERS = (
     "0/1 results", "unequal noise", "Hartmann", "useless features",
 )  # fmt: skip
 EVALUATIONS = 30  # with which tools are compared
-SHARE = 5  # runs of every world before the next ones
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
 
 
 class Told:
@@ -93,14 +92,6 @@ def spend(selector: Any, told: Told) -> Any:
     while (draw := selector.ask()) is not None:
         selector.tell(draw, told(int(draw.name)))
     return selector
-
-
-def with_random(world: World, told: Told, budget: int, seed: int) -> int:
-    """Random search, three results for each option."""
-    some = np.random.default_rng(seed).permutation(len(world.options))[: max(budget // 3, 1)]
-    for k in range(budget):
-        told(int(some[k % some.size]))
-    return int(some[(told.sums[some] / np.maximum(told.counts[some], 1.0)).argmax()])
 
 
 def with_optuna(world: World, told: Told, budget: int, seed: int, sampler: str = "TPESampler") -> int:
@@ -170,39 +161,12 @@ def with_botorch(world: World, told: Told, budget: int, seed: int) -> int:
             told(int(worth.argmax()))
 
 
-def with_skopt(world: World, told: Told, budget: int, seed: int) -> int:
-    from skopt.acquisition import gaussian_ei
-    from skopt.learning import GaussianProcessRegressor
-    from skopt.learning.gaussian_process.kernels import ConstantKernel, Matern
-
-    points, model, due = columns(world), None, 0.0
-    for i in np.random.default_rng(seed).choice(len(points), min(max(budget // 4, 5), len(points)), replace=False):
-        told(int(i))
-    while True:
-        x, y = points[told.chosen], -np.array(told.values)
-        again = len(told.values) >= due
-        if again:
-            kernel = ConstantKernel(1.0) * Matern(np.full(points.shape[1], 0.5), (0.01, 100.0), nu=2.5)
-            due = max(1.15 * len(told.values), len(told.values) + 3)
-        else:
-            kernel = model.kernel_
-        model = GaussianProcessRegressor(
-            kernel, noise="gaussian" if again else None, normalize_y=True, n_restarts_optimizer=2 if again else 0,
-            random_state=seed, optimizer="fmin_l_bfgs_b" if again else None,
-        ).fit(x, y)  # fmt: skip
-        if len(told.values) >= budget:
-            return int(model.predict(points).argmin())
-        told(int(gaussian_ei(points, model, y_opt=float(model.predict(x).min())).argmax()))
-
-
 WAYS = {
     "alike=True": with_alike,
     "strangers": with_strangers,
-    "random, 3 each": with_random,
     "Optuna, TPE": with_optuna,
     "Optuna, GP": with_optuna_gp,
     "BoTorch": with_botorch,
-    "scikit-optimize": with_skopt,
 }
 
 
@@ -224,103 +188,62 @@ def run(way: str, kind: str, seed: int, budget: int | None = None) -> dict[str, 
     return line | {"regret": regret, "best": regret < 1e-12, "ask": took / len(told.values)}
 
 
-def error(values: Any) -> float:
-    return float(np.std(values) / math.sqrt(len(values)))
-
-
 # -- commands ----------------------------------------------------------------------------------------
 
 
-def worlds(runs: int, seed: int, kinds: list[str]) -> dict[str, Any]:
+def worlds(kind: str, runs: int, seed: int) -> dict[str, Any]:
     """Both requirements: regret against strangers, and calibration."""
-    found: dict[str, Any] = {}
-    for kind in kinds:
-        found[kind] = {way: [run(way, kind, seed + k) for k in range(runs)] for way in ("alike=True", "strangers")}
-        ours, theirs = found[kind].values()
-        regrets = [np.array([line["regret"] for line in lines]) for lines in (ours, theirs)]
-        lead = regrets[1] - regrets[0]
-        sure = [line["best"] for line in ours if line["p"] >= 0.9]
-        cells = [
-            f"{x.mean():{sign}.3f} ± {error(x):.3f}" for x, sign in ((regrets[0], ""), (regrets[1], ""), (lead, "+"))
-        ]
-        cells.append(", ".join(f"{np.mean([line['best'] for line in lines]):.2f}" for lines in (ours, theirs)))
-        cells.append(f"{np.mean([line['p'] for line in ours]):.2f} | {sum(sure)} of {len(sure)}")
-        cells += [f"{100 * np.mean([line[name] for line in ours]):.0f}" for name in ("held", "inside")]
-        print(f"| {kind} | {' | '.join(cells)} |", flush=True)
-    return found
+    ours, theirs = ([run(way, kind, seed + k) for k in range(runs)] for way in ("alike=True", "strangers"))
+    regret, other = (np.array([line["regret"] for line in lines]) for lines in (ours, theirs))
+    sure = [line["best"] for line in ours if line["p"] >= 0.9]
+    world, budget = make(kind, seed)
+    return {
+        "runs": runs,
+        "options": len(world.options),
+        "budget": budget,
+        "alike": with_error(regret),
+        "strangers": with_error(other),
+        "lead": with_error(other - regret),
+        "sure": [sum(sure), len(sure)],
+        **{name: float(np.mean([line[name] for line in ours])) for name in ("held", "inside")},
+    }
 
 
-def peers(runs: int, seed: int, kinds: list[str], ways: list[str], path: Path | None) -> dict[str, Any]:
-    """All tools; what ``path`` has already is not measured again."""
-    found: dict[str, Any] = json.loads(path.read_text()) if path is not None and path.exists() else {}
-    for many in sorted({*range(SHARE, runs, SHARE), runs}):  # a part of the runs of all worlds before the next part
-        for kind, way in ((kind, way) for kind in kinds for way in ways):
-            lines = found.setdefault(kind, {}).setdefault(way, [])
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                lines += [run(way, kind, seed + k, EVALUATIONS) for k in range(len(lines), many)]
-            if path is not None:
-                path.write_text(json.dumps(found))
-    for kind in kinds:
-        cells = []
-        for lines in found[kind].values():
-            regret = [line["regret"] for line in lines]
-            best, ask = np.mean([line["best"] for line in lines]), 1e3 * np.median([line["ask"] for line in lines])
-            cells.append(f"{np.mean(regret):.3f} ± {error(regret):.3f} ({best:.2f}, {ask:.0f} ms)")
-        print(f"| {kind} | {' | '.join(cells)} |", flush=True)
-    return found
+def peer(way: str, kind: str, runs: int, seed: int) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lines = [run(way, kind, seed + k, EVALUATIONS) for k in range(runs)]
+    best, ask = np.mean([line["best"] for line in lines]), np.median([line["ask"] for line in lines])
+    return {
+        "runs": runs,
+        "regret": with_error(np.array([line["regret"] for line in lines])),
+        "best": round(float(best), 4),
+        "ask": round(1e3 * float(ask), 3),
+    }
 
 
-def cost() -> None:
-    """CPU time by K, three parameters, after the first fit."""
-    from varde import Selector
-
-    for size, budget in ((20, 100), (100, 200), (300, 300), (1000, 400), (1000, 3000), (10_000, 400)):
-        rng = np.random.default_rng(0)
-        options = {str(i): tuple(point) for i, point in enumerate(rng.random((size, 3)))}
-        selector, times = Selector(options, budget, alike=True), []
-        while True:
-            began = time.process_time()
-            draw = selector.ask()
-            if draw is None:
-                break
-            selector.tell(draw, -sum((x - 0.4) ** 2 for x in draw.option) + 0.3 * rng.normal())
-            times.append(time.process_time() - began)
-        began = time.process_time()
-        selector.recommend()
-        report = time.process_time() - began
-        late = np.array(times[budget // 2 :]) * 1e3
-        print(
-            f"| {size:,} | {budget:,} | {np.median(late):.2f} ms | {late.mean():.2f} ms | {late.max():.0f} ms "
-            f"| {report:.2f} s |",
-            flush=True,
-        )
+def with_error(values: np.ndarray) -> list[float]:
+    return [round(float(x), 4) for x in (values.mean(), values.std() / math.sqrt(values.size))]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("worlds", "peers", "cost"))
-    parser.add_argument("--runs", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=1000)
-    parser.add_argument("--only", help="worlds whose names contain this")
-    parser.add_argument("--exactly", help="the world of this name")
-    parser.add_argument("--ways", nargs="*", default=list(WAYS))
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("what", choices=("worlds", "peers"))
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--only", default="", help="worlds whose names contain this")
+    parser.add_argument("--ways", nargs="*", default=list(WAYS), help="what others have stays in the results file")
     given = parser.parse_args()
-    if given.what == "cost":
-        cost()
-        return
-    every = (
-        sorted(WORLDS, key=lambda kind: WORLDS[kind][2]) if given.what == "worlds" else PEERS
-    )  # without structure first
-    kinds = [kind for kind in every if given.only is None or given.only in kind]
-    kinds = kinds if given.exactly is None else [given.exactly]
-    if given.what == "worlds":
-        found = worlds(given.runs, given.seed, kinds)
-    else:
-        found = peers(given.runs, given.seed, kinds, given.ways, given.json)
-    if given.json is not None:
-        given.json.write_text(json.dumps(found, indent=1))
+    path = RESULTS / ("alike.json" if given.what == "worlds" else "alike-peers.json")
+    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    for kind in (kind for kind in (WORLDS if given.what == "worlds" else PEERS) if given.only in kind):
+        if given.what == "worlds":
+            found[kind] = worlds(kind, given.runs or 20, given.seed or 1000)
+        else:
+            for way in given.ways:
+                found.setdefault(kind, {})[way] = peer(way, kind, given.runs or 30, given.seed or 2000)
+        path.write_text(json.dumps(found, indent=1) + "\n")
+        print(kind, found[kind], flush=True)
 
 
 if __name__ == "__main__":

@@ -102,8 +102,12 @@ def scores(rows: list[dict], method: str) -> dict:
 
 
 def summary(rows: list[dict], settings: dict) -> dict:
-    methods = [name for name in ("varde", "before", "textbook") if name in rows[0]]
-    kinds = dict.fromkeys(row["kind"] for row in rows)
+    methods = ("varde", "textbook")
+
+    def by(name: str) -> dict:
+        return {
+            str(key): tell([row for row in rows if row[name] == key]) for key in dict.fromkeys(r[name] for r in rows)
+        }
 
     def tell(some: list[dict]) -> dict:
         return {method: scores(some, method) for method in methods}
@@ -113,28 +117,9 @@ def summary(rows: list[dict], settings: dict) -> dict:
         "problems": len(rows),
         "reliability": {method: reliability(rows, method) for method in methods},
         "all": tell(rows),
-        "hopeless": {
-            name: tell([row for row in rows if row["hopeless"] == with_it])
-            for name, with_it in (("without", False), ("with", True))
-        },
-        "kinds": {
-            kind: {
-                name: tell([row for row in rows if row["kind"] == kind and row["hopeless"] == with_it])
-                for name, with_it in (("without", False), ("with", True))
-            }
-            | {"both": tell([row for row in rows if row["kind"] == kind])}
-            for kind in kinds
-        },
-        "sizes": {str(size): tell([row for row in rows if row["size"] == size]) for size in sizes_of(rows)},
-        "shapes": {
-            s: tell([row for row in rows if row["shape"] == s]) for s in dict.fromkeys(r["shape"] for r in rows)
-        },
+        **{f"{name}s": by(name) for name in ("kind", "size", "shape")},
         "kept": float(np.mean([row["kept"] for row in rows])),
     }
-
-
-def sizes_of(rows: list[dict]) -> list[int]:
-    return sorted({row["size"] for row in rows})
 
 
 def study(count: int, seed: int, kinds: Iterable[str] = tuple(KINDS), sizes=SIZES, **more) -> list[dict]:

@@ -1,24 +1,23 @@
 """Choosing the best of ten noisy options with 300 evaluations, by this package and by others that are installed.
 
-    python -m venv peers && peers/bin/pip install . optuna "scikit-learn<1.8" sim-tools smac
+    python -m venv peers && peers/bin/pip install . optuna "scikit-learn<1.8" sim-tools
     peers/bin/python benchmarks/peers_selection.py [--quick] [--json docs/results/peers-selection.json]
     python docs/tables/fill.py which_tool_tables             # writes the table into docs/which-tool.md
 
 All minimise a cost.  Each library is used as its documentation recommends for noise, and where it only returns the best
 single evaluation, we take the option with the lowest mean of its evaluations instead.  Run r of every library has noise
-of its own seed; what is counted is how often the option with the really lowest mean is recommended.  (SMAC 2.4.0 cannot
-be imported beside scikit-learn 1.9.)
+of its own seed; what is counted is how often the option with the really lowest mean is recommended.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib.metadata
 import json
 import math
 import platform
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -80,28 +79,18 @@ def with_varde(costs: Costs, run: int) -> tuple[int, float | None]:
     return int(found.best), found.p_right
 
 
-def with_optuna(costs: Costs, run: int) -> tuple[int, float | None]:
-    """The default sampler, one evaluation for each trial."""
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=run))
-    study.optimize(lambda trial: costs(trial.suggest_categorical("option", list(range(K)))), n_trials=BUDGET)
-    return costs.lowest_mean(), None
-
-
-def with_optuna_averages(costs: Costs, run: int) -> tuple[int, float | None]:
-    """The default sampler, ten evaluations averaged for each trial."""
+def with_optuna(costs: Costs, run: int, averaged: int = 1) -> tuple[int, float | None]:
+    """The default sampler, one evaluation or several averaged for each trial."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
 
     def objective(trial: Any) -> float:
         option = trial.suggest_categorical("option", list(range(K)))
-        return float(np.mean([costs(option) for _ in range(10)]))
+        return float(np.mean([costs(option) for _ in range(averaged)]))
 
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=run))
-    study.optimize(objective, n_trials=BUDGET // 10)
+    study.optimize(objective, n_trials=BUDGET // averaged)
     return costs.lowest_mean(), None
 
 
@@ -145,37 +134,14 @@ def with_sim_tools(costs: Costs, run: int) -> tuple[int, float | None]:
     return int(OCBA(Model(), K, BUDGET, delta=10, n_0=5, obj="min").solve()), None
 
 
-def with_smac(costs: Costs, run: int) -> tuple[int, float | None]:
-    """The facade for algorithm configuration: challengers raced against an incumbent over seeds.
-
-    It ends with an exception when it has no new configuration to propose; then the lowest mean so far is taken.
-    """
-    import smac
-    from ConfigSpace import Categorical, ConfigurationSpace
-    from smac.main.exceptions import ConfigurationSpaceExhaustedException
-
-    space = ConfigurationSpace(seed=run)
-    space.add(Categorical("option", list(range(K))))
-    with tempfile.TemporaryDirectory() as folder:
-        scenario = smac.Scenario(space, n_trials=BUDGET, seed=run, output_directory=Path(folder))
-        facade = smac.AlgorithmConfigurationFacade(
-            scenario, lambda config, seed: costs(config["option"]), logging_level=False, overwrite=True
-        )
-        with contextlib.suppress(ConfigurationSpaceExhaustedException):
-            best = facade.optimize()
-            return int((best[0] if isinstance(best, list) else best)["option"]), None
-    return costs.lowest_mean(), None
-
-
 WAYS: dict[str, tuple[Callable[[Costs, int], tuple[int, float | None]], str, int]] = {
-    # the library, and the share of the runs that is affordable: one run of SMAC takes seconds
+    # the library, and the share of the runs that is affordable
     "varde": (with_varde, "varde", 1),
     "equal split (grid search)": (equal_split, "", 1),
     "sim-tools, OCBA": (with_sim_tools, "sim-tools", 1),
     "scikit-learn, HalvingGridSearchCV": (with_halving, "scikit-learn", 1),
-    "Optuna, TPE, ten evaluations averaged": (with_optuna_averages, "optuna", 1),
+    "Optuna, TPE, ten evaluations averaged": (functools.partial(with_optuna, averaged=10), "optuna", 1),
     "Optuna, TPE, one evaluation a trial": (with_optuna, "optuna", 4),
-    "SMAC, AlgorithmConfigurationFacade": (with_smac, "smac", 100),
 }
 
 

@@ -1,4 +1,4 @@
-"""Microseconds per ask + tell, uncompiled, and what a file costs.  Ratios are of one run.
+"""Microseconds per ask + tell in memory, in a file and in PostgreSQL, one by one and many at once.
 
 python benchmarks/selector.py [--quick]
 """
@@ -9,6 +9,7 @@ import argparse
 import multiprocessing
 import resource
 import sqlite3
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +18,9 @@ from typing import Any
 import numpy as np
 
 import varde
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the tests start such databases
+from tests.selection.server import Server, missing
 
 
 def results(size: int, seed: int = 0) -> Any:
@@ -53,17 +57,11 @@ def in_memory(quick: bool) -> None:
     print(f"K = 100,000 {microseconds(100_000, 2_000, 1 if quick else 3):13.1f}")
 
 
-def setting_up() -> None:
-    names = [str(i) for i in range(100_000)]
-    began = time.process_time()
-    varde.Selector(names, budget=1_000_000)
-    print(f"\na selector of 100,000 options is made in {time.process_time() - began:.2f} s")
-
-
 def answering() -> None:
     """In a process of its own, whose memory nothing else has raised."""
-    size = 100_000
+    size, began = 100_000, time.process_time()
     selector, value = varde.Selector([str(i) for i in range(size)]), results(size)
+    print(f"\na selector of {size:,} options is made in {time.process_time() - began:.2f} s")
     for _ in range(3):
         for draw in selector.ask(size):
             selector.tell(draw, value(draw))
@@ -72,40 +70,52 @@ def answering() -> None:
     recommended = time.process_time()
     str(found)
     printed, after = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    megabytes = (after - before) / 1e3
+    print(f"recommend(): {recommended - began:.2f} s, {megabytes:.0f} MB; print: {printed - recommended:.2f} s")
+
+
+def in_store(what: str, address: str, quick: bool) -> None:
+    """One by one, and 10,000 in one call."""
+    pairs = 100 if quick else 500
+    wall = microseconds(20, pairs, 3, f"{address}1", time.perf_counter)
+    many = [(f"option {k % 10}", (k * 7919 % 1009) / 1009) for k in range(10_000)]
+    with varde.Selector([f"option {i}" for i in range(10)], store=f"{address}2") as selector:
+        began = time.perf_counter()
+        selector.tell_many(many)
+        seconds = time.perf_counter() - began
     print(
-        f"recommend() with 100,000 options: {recommended - began:.2f} s, {(after - before) / 1e3:.0f} MB; "
-        f"print: {printed - recommended:.2f} s"
+        f"{what}: {wall:.0f} us per ask + tell (two commits); {len(many):,} results at once: {seconds:.2f} s",
+        flush=True,
     )
 
 
-def with_a_file(quick: bool) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        pairs = 100 if quick else 500
-        wall = microseconds(20, pairs, 3, Path(folder) / "s.db", time.perf_counter)
+def bare_commits(folder: str) -> None:
+    for mode in ("FULL", "NORMAL"):
+        db = sqlite3.connect(Path(folder) / f"{mode}.db", isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute(f"PRAGMA synchronous = {mode}")
+        db.execute("CREATE TABLE t (x)")
         began = time.perf_counter()
-        resumed = varde.Selector.open(Path(folder) / "s.db")
-        seconds = time.perf_counter() - began
-        print(f"with a file: {wall:.0f} us per ask + tell, two commits, one of which waits for the disk")
-        print(f"  resumed after {resumed.spent:,} results in {seconds:.3f} s")
-        for mode in ("FULL", "NORMAL"):
-            db = sqlite3.connect(Path(folder) / f"{mode}.db", isolation_level=None)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute(f"PRAGMA synchronous = {mode}")
-            db.execute("CREATE TABLE t (x)")
-            began = time.perf_counter()
-            for i in range(pairs):
-                db.execute("INSERT INTO t VALUES (?)", (i,))
-            print(f"  a bare commit with synchronous={mode}: {(time.perf_counter() - began) / pairs * 1e6:.0f} us")
-            db.close()
+        for i in range(200):
+            db.execute("INSERT INTO t VALUES (?)", (i,))
+        print(f"  a bare commit with synchronous={mode}: {(time.perf_counter() - began) / 200 * 1e6:.0f} us")
+        db.close()
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
-    asked = parser.parse_args()
-    in_memory(asked.quick)
-    setting_up()
+    quick = parser.parse_args().quick
+    in_memory(quick)
     alone = multiprocessing.get_context("spawn").Process(target=answering)
     alone.start()
     alone.join()
-    with_a_file(asked.quick)
+    with tempfile.TemporaryDirectory() as folder:
+        in_store("a file", f"{folder}/s", quick)
+        bare_commits(folder)
+    if missing() is None:
+        database = Server()
+        try:
+            in_store("PostgreSQL", f"{database.url()}#s", quick)
+        finally:
+            database.remove()

@@ -1,58 +1,11 @@
-"""Simulated selection problems of many kinds, and the gap rule run on a whole batch of them at once.
-
-One problem is K options with known true means.  A batch shares the kind of noise, K and the budget; the gaps, and how
-hard they make the problem, differ from one to the next.
-"""
+"""The default rule run on a whole batch of problems at once: K options each, noise of one kind, gaps of their own."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from varde.decisions.pairs import STEEP
 from varde.rule import automatic_warm_start
-
-KINDS = (
-    "Bernoulli",
-    "rare successes",
-    "Gaussian",
-    "Gaussian, unequal noise",
-    "Student, 3 degrees",
-    "lognormal",
-    "lognormal costs",
-    "zero-inflated",
-    "zero-inflated costs",
-)
-SHAPES = ("normal", "one good", "staircase", "near tie")
-
-
-class Batch(NamedTuple):
-    """B problems after T samples each."""
-
-    truth: np.ndarray  # [B, K] true means
-    arms: np.ndarray  # [B, T] which option each sample came from
-    values: np.ndarray  # [B, T] and what it gave
-
-    def problem(self, b: int) -> list[np.ndarray]:
-        """The values of every option of problem ``b``, in the order they came."""
-        return [self.values[b, self.arms[b] == i] for i in range(self.truth.shape[1])]
-
-
-def offsets(shape: str, batch: int, size: int, rng: np.random.Generator) -> np.ndarray:
-    """[B, K] how far each option is from the best, 0 for the best, in units of the typical gap."""
-    if shape == "one good":
-        means = np.zeros((batch, size))
-        means[:, 0] = 1.0
-    elif shape == "staircase":
-        means = np.broadcast_to(-np.arange(size, dtype=float), (batch, size)).copy()
-    else:
-        means = rng.normal(size=(batch, size))
-    means -= means.max(axis=1, keepdims=True)
-    if shape == "near tie":
-        second = np.argsort(means, axis=1)[:, -2]
-        means[np.arange(batch), second] *= 0.05
-    return means
 
 
 class Noise:
@@ -117,27 +70,6 @@ class Runs:
         self.squares[at] += before * (reward - self.means[at])
         self.taken += 1
         return chosen, reward
-
-    def keep(self, kept: np.ndarray) -> None:
-        """Go on with some of the problems only."""
-        noise = self.noise
-        for owner, names in ((self, ("counts", "means", "squares", "lows")), (noise, ("truth", "spread"))):
-            for name in names:
-                setattr(owner, name, getattr(owner, name)[kept])
-        self.rows = np.arange(len(self.means))
-
-
-def simulate(kind: str, shape: str, batch: int, size: int, budget: int, seed: int) -> Batch:
-    """Run the gap rule on ``batch`` problems; how hard they are is drawn log-uniformly."""
-    rng = np.random.default_rng([seed, KINDS.index(kind), SHAPES.index(shape), size, budget])
-    hardness = np.exp(rng.uniform(np.log(0.3), np.log(15.0), (batch, 1)))
-    order = np.argsort(rng.random((batch, size)), axis=1)
-    gaps = np.take_along_axis(offsets(shape, batch, size, rng) * hardness / np.sqrt(budget / size), order, axis=1)
-    runs = Runs(Noise(kind, gaps, rng), budget)
-    arms, values = np.empty((batch, budget), np.int32), np.empty((batch, budget))
-    for t in range(budget):
-        arms[:, t], values[:, t] = runs.step()
-    return Batch(runs.noise.truth, arms, values)
 
 
 def gap_scores(counts: np.ndarray, means: np.ndarray, squares: np.ndarray, lows: np.ndarray) -> np.ndarray:

@@ -1,13 +1,10 @@
 """CPU seconds of a whole process, import included: on an empty cache, and a second time.
 
-python benchmarks/start.py [--commands]
-
-``--commands`` adds those of the README, which take longer.
+python benchmarks/start.py
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
 import subprocess
@@ -38,39 +35,19 @@ WORK = {
     "learn, function": f"{STEP}print(varde.learn(step, 2_000, discount=0.95, actions=range(0, 7, 2), start=1))",
     "plan, table, 100,000": "print(varde.plan(varde.environments.sailing(), budget=100_000, horizon=50))",
 }
-COMMANDS = (
-    "judge examples/visitors.csv --option page --value conversions,visitors",
-    "run 'python examples/inventory.py --s {s} --S {S} --seed {seed}' --options examples/designs.csv "
-    "--min --budget 400",
-)
 
 
-def seconds(command: list[str] | str, cache: str) -> float:
+def seconds(work: str, cache: str) -> float:
     """CPU seconds of a process and those it started."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = {**os.environ, "VARDE_CACHE_DIR": cache}
-    done = subprocess.run(command, capture_output=True, env=environment, shell=isinstance(command, str), check=False)
-    if done.returncode not in (0, 3):  # 3: the answer is not sure
-        sys.exit(done.stderr.decode())
+    command = [sys.executable, "-c", f"import varde\n{work}"]
+    subprocess.run(command, stdout=subprocess.DEVNULL, env={**os.environ, "VARDE_CACHE_DIR": cache}, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--commands", action="store_true", help="the commands of the README, too")
-    given = parser.parse_args()
-    processes: dict[str, list[str] | str] = {
-        name: [sys.executable, "-c", f"import varde\n{work}"] for name, work in WORK.items()
-    }
-    if given.commands:
-        processes |= {f"varde {work.split()[0]}": f"{sys.executable} -m varde {work}" for work in COMMANDS}
-    print(f"{'CPU seconds':28}{'empty':>8}{'again':>8}")
-    for name, process in processes.items():
-        with tempfile.TemporaryDirectory() as cache:
-            taken = [seconds(process, each) for each in (cache, cache)]
-        print(f"{name:28}" + "".join(f"{each:8.2f}" for each in taken), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    print(f"{'CPU seconds':28}{'empty':>8}{'again':>8}")
+    for name, work in WORK.items():
+        with tempfile.TemporaryDirectory() as cache:
+            print(f"{name:28}" + "".join(f"{seconds(work, cache):8.2f}" for _ in range(2)), flush=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 import varde
 
 Draw = Callable[[int, int], np.ndarray]  # of option i, n results
+Make = Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]  # true means from gaps, and results
 
 SIZES = (2, 3, 5, 10, 20, 50, 200)
 PER_OPTION = (4, 6, 10, 20, 40, 100)
@@ -83,7 +85,7 @@ def numbers(name: str, gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.n
     return gaps, lambda i, n: gaps[i] + noise[name](i, n)
 
 
-def rates(low: float, high: float) -> Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]:
+def rates(low: float, high: float) -> Make:
     def make(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw]:
         top = math.exp(rng.uniform(math.log(low), math.log(high)))
         truth = np.clip(top + math.sqrt(top * (1.0 - top)) * gaps, 0.2 * top, 1.0)
@@ -92,7 +94,7 @@ def rates(low: float, high: float) -> Callable[[np.ndarray, np.random.Generator]
     return make
 
 
-def counts(dispersion: float) -> Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]:
+def counts(dispersion: float) -> Make:
     """Poisson, or with some dispersion negative binomial."""
 
     def make(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw]:
@@ -108,9 +110,7 @@ def counts(dispersion: float) -> Callable[[np.ndarray, np.random.Generator], tup
     return make
 
 
-def spikes(
-    size: str = "exponential", sign: float = 1.0, jitter: float = 0.0
-) -> Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]:
+def spikes(size: str = "exponential", sign: float = 1.0, jitter: float = 0.0) -> Make:
     """A spike of mean 1 comes with a small chance, in which the options differ; the rest is 0, or jitter."""
 
     def make(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw]:
@@ -151,7 +151,7 @@ def capped(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw
     return truth, lambda i, n: np.minimum(middle[i] + rng.normal(size=n), 1.0)
 
 
-def crashes(works: float) -> Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]:
+def crashes(works: float) -> Make:
     """Where it does not work the score is 0."""
 
     def make(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Draw]:
@@ -193,24 +193,13 @@ def right_of_ten(gaps: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray
     return 10.0 * truth, lambda i, n: rng.binomial(10, truth[i], n).astype(float)
 
 
-KINDS: dict[str, Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, Draw]]] = {
-    **{
-        name: lambda gaps, rng, name=name: numbers(name, gaps, rng)  # type: ignore[misc]
-        for name in (
-            "Gaussian",
-            "unequal noise",
-            "Student, 3 degrees",
-            "lognormal",
-            "lognormal costs",
-            "lognormals of several shapes",
-            "gamma",
-            "Laplace",
-            "uniform",
-            "two bumps",
-            "Weibull costs",
-            "outliers",
-        )
-    },
+NUMBERS = (
+    "Gaussian", "unequal noise", "Student, 3 degrees", "lognormal", "lognormal costs", "lognormals of several shapes",
+    "gamma", "Laplace", "uniform", "two bumps", "Weibull costs", "outliers",
+)  # fmt: skip
+# A trial is drawn by the place of its kind: new ones go to the end.
+KINDS: dict[str, Make] = {
+    **{name: partial(numbers, name) for name in NUMBERS},
     "successes": rates(0.3, 0.95),
     "rare successes": rates(0.004, 0.1),
     "counts": counts(0.0),
@@ -222,14 +211,11 @@ KINDS: dict[str, Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, D
     "ratings": ratings,
     "capped": capped,
     "crashes": crashes(0.9),
-    "exponential": lambda gaps, rng: numbers("exponential", gaps, rng),
-    "Pareto costs": lambda gaps, rng: numbers("Pareto costs", gaps, rng),
-    "triangular": lambda gaps, rng: numbers("triangular", gaps, rng),
+    **{name: partial(numbers, name) for name in ("exponential", "Pareto costs", "triangular")},
     "half zeros": crashes(0.5),
     "rounded": rounded,
     "shares": shares,
-    "logistic": lambda gaps, rng: numbers("logistic", gaps, rng),
-    "arcsine": lambda gaps, rng: numbers("arcsine", gaps, rng),
+    **{name: partial(numbers, name) for name in ("logistic", "arcsine")},
     "rare failures": rare_failures,
     "right of ten": right_of_ten,
     "mostly zero, Pareto": spikes("Pareto"),

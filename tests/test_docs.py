@@ -88,14 +88,18 @@ def test_tables_come_from_the_results_files(script, monkeypatch):
     assert fill.filled(script) == fill.page_of(script).read_text()
 
 
-BENCHMARKS = {
-    "goals": """
-        print(len(goals.measure("Top", 2, 1, 5, lambda line: None)))
-        print(len(goals.RULES["Best"]))
+BENCHMARKS = {  # each prints two numbers, more than 0
+    "selection": """
+        selection.RUNS = 4
+        print(len(selection.goals(2, 1)), len(selection.PARTS))
+        """,
+    "alike": """
+        for part in (alike.worlds("doses", 2, 1), alike.peer("strangers", "doses", 2, 1)):
+            print(part["runs"])
         """,
     "bandits": """
         instance = bandits.INSTANCES["BAI.4"]
-        for name in ("SR", "VarDE direct softmax"):
+        for name in ("SR", "VarDE"):
             print(bandits.nanoseconds(bandits.algorithms()[name], instance.bandit, 300, 5, 1))
         """,
     "planning": """
@@ -112,22 +116,6 @@ BENCHMARKS = {
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
         print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
         """,
-    "batches": """
-        problem = batches.problems_of(10)["linear"]
-        for batch in (1, 8):
-            print(batches.wrong(batch, problem, 100, 100, 1))
-        """,
-    "pairs": """
-        means, results = pairs.problem(3, 60, 0.8, seed=1)
-        for maker in (pairs.RuleChooser, pairs.PairChooser):
-            drawn = pairs.spend(maker(pairs.VarDE(), 3, 5, None, pairs.Mean()), results, 60)
-            print(pairs.judged(results, drawn, True)[1])
-        """,
-    "items": """
-        table = items.prompts(1, size=3, items=20)
-        for way in (items.by_pairs, items.apart):
-            print(way(table, 1)[0])
-        """,
 }
 
 
@@ -139,7 +127,7 @@ for name, code in json.load(sys.stdin).items():
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(code, {name: __import__(name)})
-    print(json.dumps([name, *map(float, printed.getvalue().split())]), flush=True)
+    print(json.dumps([name, *map(float, printed.getvalue().split()[-2:])]), flush=True)
 """
 
 

@@ -43,4 +43,26 @@ def one(row: dict[str, Any]) -> str:
     return f"{pair(row['regret'])} ({100 * row['best']:.0f} %{runs})"
 
 
-TABLES = {"worlds": worlds, "peers": peers}
+def calibration() -> str:
+    """How far the stated numbers held over all worlds."""
+    rows = results("alike").values()
+    runs, right, said = (sum(values) for values in zip(*((row["runs"], *row["sure"]) for row in rows), strict=True))
+    held, inside = (100 * sum(row["runs"] * row[name] for row in rows) / runs for name in ("held", "inside"))
+    return (
+        f"In {runs:,} runs {right} of {said} statements of 90 % or more were right, and 95 % intervals held "
+        f"{held:.1f} % of leaders and {inside:.1f} % of all options."
+    )
+
+
+def together() -> str:
+    """The mean regret of each tool over all worlds."""
+    found = results("alike-peers")
+    sums = []
+    for way in next(iter(found.values())):
+        regrets = [tools[way]["regret"] for tools in found.values()]
+        mean = sum(regret for regret, _ in regrets) / len(found)
+        sums.append(f"{mean:.3f} ± {sum(error**2 for _, error in regrets) ** 0.5 / len(found):.3f} ({way})")
+    return f"Averaged over these {len(found)} worlds, regret is {', '.join(sums)}."
+
+
+TABLES = {"worlds": worlds, "calibration": calibration, "peers": peers, "together": together}

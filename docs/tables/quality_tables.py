@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from statistics import mean
-
 from fill import markdown, results
 
 
 def batches() -> str:
-    """How many more errors than one by one, averaged over the problems."""
-    rows = results("batches")["rows"]
-    sizes, sets = (sorted({row[name] for row in rows}) for name in ("size", "batch"))
-    lines = []
-    for size in sizes:
-        errors = {b: mean(r["error"] for r in rows if (r["size"], r["batch"]) == (size, b)) for b in sets}
-        lines.append([f"{size}", f"{errors[1]:.1f}", *(f"{errors[b] - errors[1]:+.1f}" for b in sets[1:])])
-    return markdown(["options", "one by one, %", *(f"{b} at once" for b in sets[1:])], lines)
+    """How many more errors than one by one."""
+    rows = results("selection")["batches"]
+    lines = [
+        [f"{row['options']}", f"{row['error']:.1f}", *(f"{more:+.1f} ± {error:.1f}" for more, error in row["more"][1:])]
+        for row in rows
+    ]
+    return markdown(["options", "one by one, %", "4 at once", "16 at once", "64 at once"], lines)
 
 
 def leave_one_out() -> str:

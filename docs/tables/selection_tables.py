@@ -4,46 +4,37 @@ from __future__ import annotations
 
 from fill import markdown, results
 
-WAYS = ("apart", "compared", "sampled")
+ITEMS = {"items=": "`items=`", "in turns": "the same items, in turns", "random items": "random items"}
 
 
 def goals() -> str:
-    """Per goal, every rule and how often it is wrong."""
+    """Per goal, how often each way is wrong."""
     rows: dict[str, list[str]] = {}
-    for row in results("goals")["rows"]:
-        more = "" if row["rule"] == "VarDE" else f" ({row['points']:+.1f} ± {row['points_stderr']:.1f})"
-        rows.setdefault(row["goal"], []).append(f"{row['rule']} {row['error']:.1f}{more}")
-    return markdown(["goal", "the rule", "equal shares", "rivals", ""], [[goal, *line] for goal, line in rows.items()])
+    for row in results("selection")["goals"]:
+        more = "" if row["way"] == "the rule" else f" ({row['more']:+.1f} ± {row['stderr']:.1f})"
+        rows.setdefault(row["goal"], []).append(f"{row['error']:.1f}{more}")
+    head = ["goal", "the rule", "equal shares", "the rule for the best mean"]
+    return markdown(head, [[f"`{goal}`", *line] for goal, line in rows.items()])
 
 
 def pairs() -> str:
-    """Common random numbers, by correlation, every problem counting the same."""
-    rows = results("pairs")["rows"]
+    """Common random numbers, by correlation."""
     lines = []
-    for correlation in sorted({row["correlation"] for row in rows}):
-        some = [row for row in rows if row["correlation"] == correlation]
-        total = sum(row["problems"] for row in some)
-        cells = [f"{correlation:g}", f"{total}"]
-        for way in WAYS:
-            right, stated = (sum(row[what][way] for row in some) for what in ("sure and right", "sure"))
-            error = sum(row["problems"] * row["error"][way] for row in some) / total
-            cells.append(f"{error:.1f} ({right} of {stated})")
-        lines.append(cells)
-    return markdown(["correlation", "problems", "independent", "compared in pairs", "`crn=True`"], lines)
+    for row in results("selection")["pairs"]:
+        said = [f"{error:.1f} ({right} of {sure})" for error, right, sure in zip(*(row[k] for k in KEYS), strict=True)]
+        lines.append([f"{row['correlation']:g}", *said, f"{row['fewer']:+.1f} ± {row['stderr']:.1f}"])
+    return markdown(["correlation", "as if independent", "`crn=True`", "fewer errors"], lines)
+
+
+KEYS = ("error", "sure and right", "sure")
 
 
 def items() -> str:
-    names = {"pairs": "`items=`", "in turns": "in turns", "apart": "apart"}
     lines = [
-        [
-            f"{row['table']}, {row['options']} x {row['items']}",
-            names[row["way"]],
-            f"{row['calls']:,.0f} of {row['options'] * row['items']:,} ({row['share']:.0f} %)",
-            f"{row['right']:.0f} % of {row['orders']}",
-        ]
-        for row in results("items")["rows"]
+        [ITEMS[row["way"]], f"{row['calls']:,.0f} ± {row['stderr']:.0f}", f"{row['right']} of {row['problems']}"]
+        for row in results("selection")["items"]
     ]
-    return markdown(["", "", "judgements", "right"], lines)
+    return markdown(["", "judgements", "right"], lines)
 
 
 TABLES = {"goals": goals, "pairs": pairs, "items": items}

@@ -6,7 +6,7 @@ from fill import markdown, results
 
 
 def peers() -> str:
-    rows = [row for row in results("peers-selection")["rows"] if not row["way"].startswith("SMAC")]
+    rows = results("peers-selection")["rows"]
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     lines = []
     for way in dict.fromkeys(row["way"] for row in rows):

@@ -71,8 +71,8 @@ def check_decision(decision: Decision) -> None:
         assert np.isfinite(value), f"{decision}: value {value} at {extreme}"
 
 
-def _central_difference(decision: Decision, values: np.ndarray, i: int, step: float = 1e-6) -> float:
-    up, down = values.copy(), values.copy()
+def _central_difference(decision: Decision, values: np.ndarray, i: int) -> float:
+    up, down, step = values.copy(), values.copy(), 1e-6
     up[i] += step
     down[i] -= step
     return (evaluate(decision, up) - evaluate(decision, down)) / (2.0 * step)

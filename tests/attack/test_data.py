@@ -54,20 +54,6 @@ def test_kills_lose_nothing_that_was_acknowledged(tmp_path):
     assert said > 100 and (lost, twice) == (0, 0)
 
 
-KILLED = """
-    import os, signal, sys, time, varde
-    selector = varde.Selector(list("abcd"), 1000, store=sys.argv[1])
-    for _ in range(int(sys.argv[2])):
-        selector.tell(selector.ask(), 1.0)
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_after_a_kill_everything_is_there(tmp_path):
-    assert isolated(KILLED, tmp_path / "k.db", 300).code == "SIGKILL"
-    assert varde.Selector.open(tmp_path / "k.db").spent == 300
-
-
 def test_a_closed_file_is_one_file_and_nothing_is_said_of_it(tmp_path):
     with varde.Selector(NAMES, 100, store=tmp_path / "s.db") as selector, varde.Selector.open(tmp_path / "s.db"):
         selector.tell(selector.ask(), 1.0)

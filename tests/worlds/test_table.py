@@ -97,6 +97,11 @@ def test_finite_horizon_values_by_hand():
         ({"a": {"x": [(1, "a", float("nan"))]}}, {}, "state 'a', action 'x': the reward is nan"),
         ({"a": {"x": [(-0.5, "a", 0), (1.5, "a", 0)]}}, {}, "probability is -0.5"),
         ({"a": {"x": [(1, "a")]}}, {}, "the outcome is"),
+        (
+            {"a": {"x": [(1, "a", 0, True)]}},
+            {},
+            "is a standard deviation: of a Gymnasium table write varde.worlds.from_gymnasium",
+        ),
         ({"a": {"x": [(1, "a", 2)]}}, {"bernoulli": True}, "a mean from 0 to 1"),
         ({"a": {"x": [(1, "a", 0)]}}, {"start": "q"}, "start is 'q'"),
         ({}, {}, "no states"),

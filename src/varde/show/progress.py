@@ -38,10 +38,8 @@ class Watch:
 
 
 @contextmanager
-def observing(
-    progress: bool | Callable[[int], object] | None, budget: int, count: Callable[[], int], what: str = "simulations"
-) -> Iterator[None]:
-    """Watch from another thread how far something is, so that what it does is the same whether watched or not."""
+def observing(progress: bool | Callable[[int], object] | None, budget: int, count: Callable[[], int]) -> Iterator[None]:
+    """Watch from another thread how far a search is, so that what it does is the same whether watched or not."""
     if progress is False or (progress is None and not (sys.stderr.isatty() or in_notebook())):
         yield
         return
@@ -54,7 +52,7 @@ def observing(
         except BaseException as error:  # of a function of the user's
             failed.append(error)
 
-    with watching(progress, budget, what) as watch:
+    with watching(progress, budget, "simulations") as watch:
         thread = threading.Thread(target=look, args=(watch,), daemon=True)
         thread.start()
         try:

@@ -1,4 +1,4 @@
-"""A Gymnasium environment stepped forwards by ``reset`` and ``step``: how it is learned and played in.
+"""A Gymnasium environment stepped forwards by ``reset`` and ``step``: how it is learned in.
 
 It continues from its present state and is never put back into an earlier one.
 """
@@ -27,26 +27,7 @@ class Answer(NamedTuple):
     cut: bool  # truncated: an episode ends without being over
 
 
-class Forwards:
-    """An environment, what was ``seen`` of it last, and the actions that are ``legal`` now."""
-
-    def __init__(self, env: Any, drawn: bool = False):
-        refuse_unsteady(env)
-        self.env, self.moves = env, Moves(env, drawn)
-
-    def reset(self, seed: int | None) -> None:
-        self.seen, self.info = reset(self.env, seed)
-
-    def take(self, action: Any) -> Answer:
-        self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
-        return Answer(reward, over, cut)
-
-    @property
-    def legal(self) -> tuple[Any, ...]:
-        return self.moves.legal(self.env.unwrapped, self.info)
-
-
-class Walk(Forwards):
+class Walk:
     """An environment whose observations are named by ``key``, to learn in."""
 
     def __init__(self, env: Any, key: Callable[[Any], Hashable] | None = None):
@@ -55,18 +36,22 @@ class Walk(Forwards):
                 f"{env} has continuous observations, {env.observation_space}: write key=function, "
                 "which gives an observation its name, such as key=lambda seen: tuple(np.digitize(seen, edges))"
             )
-        super().__init__(env)
-        self.key = key or hashable
+        refuse_unsteady(env)
+        self.env, self.moves, self.key = env, Moves(env), key or hashable
         self._seeded = False
+
+    def take(self, action: Any) -> Answer:
+        self.seen, reward, over, cut, self.info = self.moves.step(self.env, action)
+        return Answer(reward, over, cut)
 
     @property
     def spot(self) -> Spot:
         """Where it is now."""
-        return self.key(self.seen), self.legal
+        return self.key(self.seen), self.moves.legal(self.env.unwrapped, self.info)
 
     def begin(self, rng: np.random.Generator) -> Spot:
         """Begin an episode; only the first is seeded, as Gymnasium recommends."""
-        self.reset(None if self._seeded else int(rng.integers(2**31)))
+        self.seen, self.info = reset(self.env, None if self._seeded else int(rng.integers(2**31)))
         self._seeded = True
         return self.spot
 

@@ -151,6 +151,9 @@ def _outcome(
     if not isinstance(outcome, (tuple, list)) or len(outcome) not in (3, 4):
         raise ValueError(f"{where}: the outcome is {shown(outcome)}: write (probability, successor, reward)")
     probability, successor, reward, deviation = (*outcome, 0.0)[:4]
+    if isinstance(deviation, bool):  # which would pass for a deviation of 0 or 1
+        what = f"{where}: the fourth number of {shown(outcome)} is a standard deviation"
+        raise ValueError(f"{what}: of a Gymnasium table write varde.worlds.from_gymnasium(env)")
     try:
         known = successor in index
     except TypeError:  # it cannot be hashed

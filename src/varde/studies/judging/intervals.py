@@ -56,16 +56,16 @@ def share_of(ones: int, runs: int) -> Span:
     return float(low[0]), float(high[0])
 
 
-def share_ends(ones: np.ndarray, runs: int, level: float = LEVEL) -> Ends:
+def share_ends(ones: np.ndarray, runs: int) -> Ends:
     """[J] of shares, from how many runs of each gave 1."""
     ones, back = np.unique(np.asarray(ones, float), return_inverse=True)
     quantile = needed("scipy.stats").beta.ppf
-    low = np.where(ones > 0, quantile(level / 2, np.maximum(ones, 1.0), runs - ones + 1.0), 0.0)
-    high = np.where(ones < runs, quantile(1 - level / 2, ones + 1.0, np.maximum(runs - ones, 1.0)), 1.0)
+    low = np.where(ones > 0, quantile(LEVEL / 2, np.maximum(ones, 1.0), runs - ones + 1.0), 0.0)
+    high = np.where(ones < runs, quantile(1 - LEVEL / 2, ones + 1.0, np.maximum(runs - ones, 1.0)), 1.0)
     return low[back], high[back]
 
 
-def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL) -> Ends:
+def mean_ends(values: np.ndarray, span: Span | None = None) -> Ends:
     """[J] of the means of the columns of [n, J] values; NaN where the runs do not tell."""
     values = np.asarray(values, float)
     n, columns = values.shape
@@ -78,11 +78,11 @@ def mean_ends(values: np.ndarray, span: Span | None = None, level: float = LEVEL
     known = np.isfinite(values).all(axis=0) if n else np.zeros(columns, bool)
     usual = known & (n >= 2) & (values != values[:1]).any(axis=0)
     if usual.any():
-        low[usual], high[usual] = usual_ends(values[:, usual], level)
+        low[usual], high[usual] = usual_ends(values[:, usual])
     if span is not None and known.any():
         low, high = np.maximum(low, span[0]), np.minimum(high, span[1])
         sure = np.full((2, columns), np.nan)
-        sure[:, known] = bounded_ends(values[:, known], span, level)
+        sure[:, known] = bounded_ends(values[:, known], span)
         with np.errstate(invalid="ignore"):
             take = (n < FEW) | mostly_equal(values) | ~usual | (sure[1] - sure[0] <= high - low)
         low, high = np.where(take, sure[0], low), np.where(take, sure[1], high)
@@ -95,7 +95,7 @@ def mostly_equal(values: np.ndarray) -> np.ndarray:
     return np.asarray(2 * (values == np.sort(values, axis=0)[n // 2]).sum(axis=0) > n)
 
 
-def usual_ends(values: np.ndarray, level: float) -> Ends:
+def usual_ends(values: np.ndarray) -> Ends:
     """Student's, or the bootstrap-t's where that is wider."""
     values = grouped(values)
     n, mean = len(values), values.mean(axis=0)
@@ -103,10 +103,10 @@ def usual_ends(values: np.ndarray, level: float) -> Ends:
     unit = np.abs(centred).max(axis=0)  # squares of very small or large values leave the range of doubles
     centred = centred / unit
     error = unit * np.sqrt((centred * centred).sum(axis=0) / (n - 1) / n)
-    above = np.full(mean.shape, student_quantile(1.0 - level / 2.0, n - 1))
+    above = np.full(mean.shape, student_quantile(1.0 - LEVEL / 2.0, n - 1))
     below = above.copy()
     if n >= FEW:
-        ends = np.quantile(resampled(centred), [level / 2, 1 - level / 2], axis=0)
+        ends = np.quantile(resampled(centred), [LEVEL / 2, 1 - LEVEL / 2], axis=0)
         above, below = np.maximum(above, -ends[0]), np.maximum(below, ends[1])
     return mean - below * error, mean + above * error
 
@@ -132,16 +132,16 @@ def resampled(columns: np.ndarray) -> np.ndarray:
     return np.asarray(mean / np.sqrt(np.maximum(square - mean * mean, floor) / (n - 1)))
 
 
-def bounded_ends(values: np.ndarray, span: Span, level: float) -> Ends:
+def bounded_ends(values: np.ndarray, span: Span) -> Ends:
     """Gaffke's: the quantiles of the mean with weights uniform on the simplex, an end of the span being one more."""
     low, high = span
     width, n = high - low, len(values)
     scaled = (values - low) / width
     first, last = (simplex_quantile(np.vstack([scaled, np.full(scaled.shape[1], end)]), q)
-                   for end, q in ((0.0, level / 2), (1.0, 1 - level / 2)))  # fmt: skip
+                   for end, q in ((0.0, LEVEL / 2), (1.0, 1 - LEVEL / 2)))  # fmt: skip
     two = np.isin(scaled, (0.0, 1.0)).all(axis=0)
     if two.any():
-        first[two], last[two] = share_ends(scaled[:, two].sum(axis=0), n, level)
+        first[two], last[two] = share_ends(scaled[:, two].sum(axis=0), n)
     return low + width * np.maximum(first, 0.0), low + width * np.minimum(last, 1.0)
 
 
