@@ -97,19 +97,25 @@ def recorded_reward(bandit, arm, rng):
     return bandit.rewards[arm, bandit.pulls[arm] - 1]
 
 
-@pytest.mark.parametrize("bernoulli", [True, False])
-def test_the_bandit_engine_makes_every_choice_of_algorithm_1(bernoulli):
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+@pytest.mark.parametrize("rewards", ["bernoulli", "normal", "tied"])
+def test_the_bandit_engine_makes_every_choice_of_algorithm_1(rewards, engine):
+    """Arms come in pairs with the same rewards where they are tied: the first of them is taken."""
     rng = np.random.default_rng(7)
     for K, tau, eta, floor, T in ((4, 0.1, 1, 0.01, 300), (10, 0.05, 2, 0.01, 400), (20, 0.15, 5, 0.1, 500)):
         mean = rng.uniform(0.1, 0.5, K)
-        rewards = rng.random((K, T)) < mean[:, None] if bernoulli else rng.normal(mean[:, None], 0.3, (K, T))
-        rewards = rewards * np.linspace(1.0, 1.01, K)[:, None]  # exact ties would be broken by rounding
-        follow = [iter(row) for row in rewards.tolist()]
+        paid = rng.random((K, T)) < mean[:, None] if rewards != "normal" else rng.normal(mean[:, None], 0.3, (K, T))
+        scale = np.linspace(1.0, 1.01, K)  # ties of arms that are not alike would be broken by rounding
+        if rewards == "tied":
+            mean, paid, scale = (np.repeat(some[::2], 2, axis=0) for some in (mean, paid, scale))
+        if rewards != "normal":
+            paid = paid * scale[:, None]
+        follow = [iter(row) for row in paid.tolist()]
         best, pulled = varde_bai(lambda i, follow=follow: next(follow[i]), K, tau, eta, floor, T)
         rule = varde.VarDE(varde.decisions.LogSumExp(tau), varde.beliefs.Floor(floor, ddof=0), warm_start=eta)
         for _ in range(2):  # the first time a bandit of this type is seen, it is tried out
-            bandit = Recorded(mean, rewards, np.zeros(K, int), np.zeros(T + 1, int))
-            found = measure(rule, bandit, T, runs=1, shuffle=False, workers=1, engine="python")
+            bandit = Recorded(mean, paid.astype(float), np.zeros(K, int), np.zeros(T + 1, int))
+            found = measure(rule, bandit, T, runs=1, shuffle=False, workers=1, engine=engine)
         assert bandit.order[:T].tolist() == pulled
         assert found.answers[0, -1] == best
 
@@ -153,18 +159,19 @@ def test_two_moves_by_hand(counted):
 
 
 class Written(NamedTuple):
-    """Twelve states, three actions, two successors each; every transition is written down."""
+    """States with two successors of each action, of which some states have none; every transition is written down."""
 
     means: np.ndarray  # [S, A, 2] reward with each successor
     noise: float  # deviation about it
     successors: np.ndarray  # [S, A, 2]
+    widths: np.ndarray  # [S] how many actions there are
     log: np.ndarray  # [n, 4] state, action, successor, reward
     length: np.ndarray  # [1] of the log so far
 
 
 @num_actions.of(Written)
-def three(world):
-    return [3] * 12
+def written_widths(world):
+    return world.widths
 
 
 @step.of(Written)
@@ -177,21 +184,42 @@ def written_step(world, state, action, rng):
     return after, reward
 
 
-@pytest.mark.parametrize("literal", [True, False])
-def test_the_tree_search_makes_every_choice_of_algorithm_2(literal):
+ALL_ALIKE = np.full(12, 3)
+MIXED = np.array([3, 1, 2, 0, 3, 2, 1, 3, 2, 3, 0, 3])  # two states end the episode
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+@pytest.mark.parametrize(
+    ("literal", "widths", "discount", "noise", "grid"),
+    [
+        (False, ALL_ALIKE, 0.9, 0.3, 0.0),
+        (False, MIXED, 1.0, 0.3, 0.0),
+        (False, MIXED, 1.0, 0.0, 0.5),
+        (False, MIXED, 0.5, 0.0, 1.0),
+        (True, ALL_ALIKE, 0.9, 0.0, 0.0),
+        (True, MIXED, 1.0, 0.0, 0.0),
+        (True, MIXED, 1.0, 0.0, 0.5),
+    ],
+    ids=["plain", "ends", "ties", "all the same", "listed", "listed, ends", "listed, ties"],
+)
+def test_the_tree_search_makes_every_choice_of_algorithm_2(literal, widths, discount, noise, grid, engine, monkeypatch):
+    """Rewards on a grid have ties, of which any may be taken: a score is rounded, and what was taken comes first."""
+    monkeypatch.setattr(algorithms, "score", lambda *values: round(score(*values), 9))
     rng, chosen = np.random.default_rng(3), 0
-    T, H, gamma = 400, 4, 0.9
+    T, H = 400, 4
     for tau, floor in ((0.3, 0.01), (1.0, 0.2)):
         means = rng.random((12, 3, 2))
+        means = (means / grid).round() * grid if grid else means
         successors = np.array([rng.permutation(12)[:2] for _ in range(36)]).reshape(12, 3, 2)
         search = None
         for _ in range(2):  # the first time a world of this type is seen, it is tried out
-            world = Written(means, 0.0 if literal else 0.3, successors, np.zeros(((T + 10) * H, 4)), np.zeros(1, int))
+            world = Written(means, noise, successors, widths, np.zeros(((T + 10) * H, 4)), np.zeros(1, int))
             reading = LITERAL if literal else PRINTED
-            search = Search(reading.varde(tau, floor), world, 0, H, gamma, keep=reading.keep, engine="python")
+            search = Search(reading.varde(tau, floor), world, 0, H, discount, keep=reading.keep, engine=engine)
             search.run(T, stream(key(5)))
-        chosen += follow_the_log(world, search, {"T": T, "H": H, "gamma": gamma, "tau": tau, "floor": floor}, literal)
-    assert chosen > 1300
+        settings = {"T": T, "H": H, "gamma": discount, "tau": tau, "floor": floor}
+        chosen += follow_the_log(world, search, settings, literal)
+    assert chosen > 800
 
 
 def follow_the_log(world, search, settings, literal):
@@ -199,6 +227,11 @@ def follow_the_log(world, search, settings, literal):
     log = iter(world.log[: world.length[0]].tolist())
     upcoming = [next(log)]
     checked = [0, 0]  # transitions, of which expansions and rollouts
+
+    def actions(s):
+        """Those of a state, the one that was taken next before the others."""
+        taken = int(upcoming[0][1]) if upcoming[0] and upcoming[0][0] == s[-1] else 0
+        return sorted(range(world.widths[s[-1]]), key=lambda a: a != taken)
 
     def take(s, a):
         state, action, after, reward = upcoming[0]
@@ -215,13 +248,11 @@ def follow_the_log(world, search, settings, literal):
         assert as_logged(None) in actions
         return int(upcoming[0][1])
 
-    best, Q, N = varde_mcts(
-        (0,), lambda s: [0, 1, 2], take, unsampled=unsampled, rollout=as_logged, counted=not literal, **settings
-    )
+    _, Q, N = varde_mcts((0,), actions, take, unsampled=unsampled, rollout=as_logged, counted=not literal, **settings)
     assert upcoming == [None]
     rows = np.sort(search.tree.edges[search.edges()], order="action")
     assert rows["q"] == pytest.approx([Q[(0,), a] for a in range(3)], rel=1e-9)
-    assert rows["count"].tolist() == [N[(0,), a] for a in range(3)] and best == int(rows["q"].argmax())
+    assert rows["count"].tolist() == [N[(0,), a] for a in range(3)]
     return checked[0] - checked[1]
 
 
@@ -242,11 +273,25 @@ def test_the_actions_of_a_state_are_tried_in_order_and_the_best_is_found():
     assert taken[:3] == [0, 1, 2] and Q[0, 2] == pytest.approx(2.0, abs=1e-6)
 
 
-@pytest.mark.parametrize("length", [5, 8])
-def test_the_learner_makes_every_choice_of_algorithm_3(length):
+def uneven(actions=(3, 1, 2, 1)):
+    """A ring whose states have one to three actions, of which the first two are alike."""
+    size, moves = len(actions), {}
+    for s, width in enumerate(actions):
+        on, back = (s + 1) % size, (s - 1) % size
+        ways = [[(0.5, on, 0.0), (0.5, s, 0.0)]] * 2 + [[(0.7, back, 0.4), (0.3, on, 0.9)]]
+        moves[s] = dict(enumerate(ways[:width] if width > 1 else [[(0.5, on, 1.0), (0.5, 0, 0.2)]]))
+    return varde.tabulate(moves, 0, bernoulli=True)
+
+
+@pytest.mark.parametrize(
+    ("world", "discount"),
+    [(river_swim(5), 0.99), (river_swim(8), 0.99), (uneven(), 0.9), (uneven((2, 3, 1)), 0.5)],
+    ids=["river of 5", "river of 8", "uneven", "uneven, near-sighted"],
+)
+def test_the_learner_makes_every_choice_of_algorithm_3(world, discount):
     """Compiled; in Python step by step in tests/learning/test_agents.py."""
-    world, T = river_swim(length), 3000
-    tour = TableRun(check_algorithm(PAPER), world.model, task_of(world, 0.99, T), stream(key(1)))
+    T = 3000
+    tour = TableRun(check_algorithm(PAPER), world.model, task_of(world, discount, T), stream(key(1)))
     chosen = []
 
     def as_learnt(s, a):
@@ -260,7 +305,8 @@ def test_the_learner_makes_every_choice_of_algorithm_3(length):
         after = tour.run.seen.rewards
         return float((after.means * after.counts - totals)[tuple(pair)].round(9)), int(tour.run.now.state[0])
 
-    Q, taken = varde_q_learning(0, lambda s: [0, 1], as_learnt, T=T, gamma=0.99, tau=0.1, floor=0.1)
+    actions = [range(len(world.legal(state))) for state in world.states]
+    Q, taken = varde_q_learning(0, actions.__getitem__, as_learnt, T=T, gamma=discount, tau=0.1, floor=0.1)
     assert taken == chosen
     q = getattr(tour.run.memory, "q", tour.run.memory)
     for (s, a), value in Q.items():

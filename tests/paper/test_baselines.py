@@ -1,7 +1,8 @@
 """The laws of baselines, from the formulas of the papers that they come from.
 
-UCB-E, UGap-E, Successive and Continuous Rejects and Sequential Halving are compared pull by pull with a plain form in
-``tests/bandits``, MF-BPI's and NaS's proportions with their programs in ``tests/learning``; here is what those leave.
+UCB-E, UGapE and Continuous Rejects are compared pull by pull with their formulas in ``tests/bandits``, the law of MF-BPI
+is in ``tests/learning/test_laws.py``, and what trees keep of MENTS, RENTS, TENTS, DENTS, BTS and UCT, node by node, in
+``tests/planning/test_formulas.py``; here is what those leave.
 """
 
 import math
@@ -9,16 +10,65 @@ import math
 import numpy as np
 import pytest
 
-from varde.environments import river_swim, sailing
-from varde.learning import PSRL, QUCB, MDPNaS
+from varde.bandits import SequentialHalving, SuccessiveRejects, measure
+from varde.environments import forked_river_swim, river_swim, sailing
+from varde.learning import OBPI, PSRL, QUCB, MDPNaS
 from varde.learning.psrl import draw_model
 from varde.planning import BTS, DENTS, MENTS, RENTS, TENTS, UCT, Search
 from varde.random import key, stream
 from varde.worlds.solve import make_dense
 
 from ..learning.test_agents import Walk
+from .test_algorithms import Recorded
 
 TRIALS, REPEATS, FAR = 60, 400, 4.5  # standard errors, of some forty shares
+
+
+# -- bandits: how often each arm is pulled ---------------------------------------------------------------
+
+
+def counts_of(algorithm, rewards):
+    """Pulls of each arm of a bandit that pays what is written."""
+    (arms, budget), means = rewards.shape, rewards.mean(axis=1)
+    for _ in range(2):  # the first time a bandit of this type is seen, it is tried out
+        bandit = Recorded(means, rewards, np.zeros(arms, int), np.zeros(budget + 1, int))
+        measure(algorithm, bandit, budget, runs=1, shuffle=False, workers=1, engine="python")
+    return np.bincount(bandit.order[:budget], minlength=arms)
+
+
+SIZES = [(4, 90), (7, 150), (10, 400), (33, 1000)]
+
+
+@pytest.mark.parametrize(("arms", "budget"), SIZES)
+def test_sequential_halving(arms, budget):
+    """Karnin et al. 2013: t = floor(T / (|S| ceil(log2 K))) pulls each, and ceil(|S| / 2) of the highest averages stay.
+
+    An average is that of a round; what rounding leaves is shared by the last two.
+    """
+    rewards = np.random.default_rng(arms).normal(size=(arms, budget))
+    rounds, pulled, alive = math.ceil(math.log2(arms)), np.zeros(arms, int), np.arange(arms)
+    while len(alive) > 2:
+        each = budget // (len(alive) * rounds)
+        averages = np.array([rewards[i, pulled[i] : pulled[i] + each].mean() for i in alive])
+        pulled[alive] += each
+        alive = alive[averages.argsort()[len(alive) // 2 :]]
+    found = counts_of(SequentialHalving(), rewards)
+    assert np.delete(found, alive).tolist() == np.delete(pulled, alive).tolist() and np.ptp(found[alive]) <= 1
+
+
+@pytest.mark.parametrize(("arms", "budget"), SIZES)
+def test_successive_rejects(arms, budget):
+    """Audibert et al. 2010: in phase k each arm gets up to n_k = ceil(T / (logbar(K) (K + 1 - k))) pulls; the worst goes.
+
+    With T for their T - K, which the printed error rates do not fit.
+    """
+    rewards = np.random.default_rng(arms).normal(size=(arms, budget))
+    log_bar, pulled, alive = 0.5 + sum(1.0 / i for i in range(2, arms + 1)), np.zeros(arms, int), list(range(arms))
+    for k in range(1, arms - 1):
+        pulled[alive] = math.ceil(budget / (log_bar * (arms + 1 - k)))
+        alive.remove(min(alive, key=lambda i: rewards[i, : pulled[i]].mean()))
+    found = counts_of(SuccessiveRejects(), rewards)
+    assert np.delete(found, alive).tolist() == np.delete(pulled, alive).tolist() and np.ptp(found[alive]) <= 1
 
 
 # -- tree search: how often the next trial takes each action of the root ------------------------------
@@ -124,3 +174,75 @@ def test_posterior_samplers_draw_from_dirichlet_and_beta(agent, prior):
     assert np.var(rows, axis=0) == pytest.approx(spread, rel=0.3, abs=1e-3) and np.allclose(mean.sum(axis=-1), 1.0)
     seen_often = mean * weight[..., None] - prior  # the counts of successors, whole numbers
     assert np.abs(seen_often - seen_often.round()).max() < FAR * (weight[..., None] * np.sqrt(spread / draws)).max()
+
+
+def circulation(transitions, policy):
+    """[S, A] shares of the pairs when one policy is followed for ever: sum_a w(s, a) = sum P(s | s', a') w(s', a')."""
+    size = len(policy)
+    flow = np.vstack([np.eye(size) - np.einsum("sa,sat->ts", policy, transitions), np.ones(size)])
+    return np.linalg.lstsq(flow, np.eye(size + 1)[-1], rcond=None)[0][:, None] * policy
+
+
+def nas_bound(memory, gamma):
+    """Al Marjani et al. 2021, Theorem 1 with the closed form of H and H*: what a share costs is a bound over it."""
+    model = memory.model
+    p, v = model.transitions, np.zeros(len(model.rewards))
+    for _ in range(4000):
+        v = (model.rewards + gamma * p @ v).max(axis=1)
+    mean = p @ v
+    noise, span = p @ v**2 - mean**2, np.maximum(v.max() - mean, mean - v.min())
+    gaps = v[:, None] - model.rewards - gamma * mean
+    best = gaps == gaps.min(axis=1, keepdims=True)
+    least, rest = gaps[~best].min(), 1.0 - gamma
+    hard = 2.0 / gaps[~best] ** 2 + np.maximum(
+        16.0 * noise[~best] / gaps[~best] ** 2, 6.0 * (span[~best] / gaps[~best]) ** (4.0 / 3.0)
+    )
+    wide = max(16.0 * noise[best].max() / (least * rest) ** 2, 6.0 * (span[best].max() / (least * rest)) ** (4.0 / 3.0))
+    easy = 2.0 / (least * rest) ** 2 + min(27.0 / (least**2 * rest**3), wide)
+    return lambda w: (hard / w[~best]).max() + (easy / w[best]).max()
+
+
+def obpi_bound(memory, gamma):
+    """Russo and Proutiere 2023, with the Q and M that were learned."""
+    phi2, q, m = (3.0 + math.sqrt(5.0)) / 2.0, memory.q, memory.m
+    best = np.zeros(q.shape, bool)
+    best[np.arange(len(q)), memory.best] = True
+    squared = np.maximum((q[best][:, None] - q) ** 2, 1e-9)
+    ratio = ((1.0 + gamma) / (1.0 - gamma)) ** 2
+
+    def bound(w):
+        of_best = (4.0 * np.maximum(1.0, 4.0 * phi2 * m[best]) * ratio / w[best]).max()
+        return (((2.0 + 8.0 * phi2 * m) / w + of_best) / squared)[~best].max()
+
+    return bound
+
+
+@pytest.mark.parametrize(
+    ("agent", "bound_of"),
+    [
+        (MDPNaS(growing=False), nas_bound),
+        (MDPNaS(sampling=True, growing=False), nas_bound),
+        (OBPI(growing=False), obpi_bound),
+    ],
+    ids=["MDP-NaS", "PS-MDP-NaS", "O-BPI"],
+)
+@pytest.mark.parametrize("world", [river_swim(4), forked_river_swim(3)], ids=["river", "forked"])
+def test_allocations_minimise_the_published_bound_over_all_circulations(agent, bound_of, world):
+    """Going from the weights towards the circulation of any policy does not lower the bound, which is convex."""
+    walk, rng = Walk(agent, world), np.random.default_rng(5)
+    allocator, tried = walk.memory.allocator, 0
+    for _ in range(900):
+        before = allocator.weights.copy()
+        walk.step()
+        level = bound_of is nas_bound and walk.seen.rewards.counts.min() == 0  # in the model, what was never seen is
+        if level or (allocator.weights == before).all():
+            continue
+        weights, model = allocator.weights.copy(), walk.memory.model.transitions
+        bound = bound_of(walk.memory, 0.99)
+        for _ in range(60):
+            policy = rng.dirichlet(np.full(weights.shape[1], 10.0 ** rng.uniform(-1.0, 1.0)), len(weights)) + 1e-4
+            other = circulation(model, policy / policy.sum(axis=1, keepdims=True))
+            for far in (1e-4, 1e-2, 0.3):
+                assert bound((1.0 - far) * weights + far * other) >= (1.0 - 1e-6) * bound(weights)
+            tried += 1
+    assert tried > 100
