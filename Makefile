@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SITE := .venv-docs
 OLDEST := .venv-oldest
 
-.PHONY: demo test oldest smoke docs long attack lint bench leave-one-out clean
+.PHONY: demo results test oldest smoke docs long attack lint bench leave-one-out clean
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -22,6 +22,12 @@ $(SITE)/ready: pyproject.toml
 
 demo: $(VENV)/ready
 	$(BIN)/varde reproduce table-1
+
+# The evidence of docs/paper.md, which belongs to one commit.
+results: $(VENV)/ready
+	@test -z "$$(git status --porcelain)" || { git status --short; echo "results belong to a commit: commit or stash first"; exit 1; }
+	$(BIN)/varde reproduce all --out results
+	$(BIN)/python docs/tables/paper_tables.py results
 
 test: $(VENV)/ready
 	$(BIN)/pytest -n auto --dist worksteal

@@ -1,8 +1,8 @@
 """The laws of baselines, from the formulas of the papers that they come from.
 
-UCB-E, UGapE and Continuous Rejects are compared pull by pull with their formulas in ``tests/bandits``, the law of MF-BPI
-is in ``tests/learning/test_laws.py``, and what trees keep of MENTS, RENTS, TENTS, DENTS, BTS and UCT, node by node, in
-``tests/planning/test_formulas.py``; here is what those leave.
+UCB-E, UGapE and Continuous Rejects are compared pull by pull with their formulas in ``tests/bandits``, the law of
+MF-BPI is in ``tests/learning/test_laws.py``, and what trees keep of MENTS, RENTS, TENTS, DENTS, BTS and UCT, node by
+node, in ``tests/planning/test_formulas.py``; here is what those leave.
 """
 
 import math
@@ -58,9 +58,9 @@ def test_sequential_halving(arms, budget):
 
 @pytest.mark.parametrize(("arms", "budget"), SIZES)
 def test_successive_rejects(arms, budget):
-    """Audibert et al. 2010: in phase k each arm gets up to n_k = ceil(T / (logbar(K) (K + 1 - k))) pulls; the worst goes.
+    """Audibert et al. 2010: in phase k each arm gets up to n_k = ceil(T / (logbar(K) (K + 1 - k))) pulls.
 
-    With T for their T - K, which the printed error rates do not fit.
+    Then the worst goes.  With T for their T - K, which the printed error rates do not fit.
     """
     rewards = np.random.default_rng(arms).normal(size=(arms, budget))
     log_bar, pulled, alive = 0.5 + sum(1.0 / i for i in range(2, arms + 1)), np.zeros(arms, int), list(range(arms))

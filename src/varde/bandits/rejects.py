@@ -83,7 +83,10 @@ def log_bar(size):
 
 
 class SuccessiveRejects(NamedTuple):
-    """The worst arm leaves whenever each of the J survivors has T / (logbar(K) J) pulls."""
+    """The worst arm leaves whenever each of the J survivors has T / (logbar(K) J) pulls.
+
+    Published with T - K for T, which the rows of the VarDE paper do not fit.
+    """
 
 
 class Phases(NamedTuple):

@@ -62,6 +62,7 @@ FITTED = (
     ("divisor of the variance", "N - 1 (printed: N)", "sensitivity"),
     ("deviations of BAI.3-4", "random.Random(42).shuffle of the means", "BAI.3-4"),
     ("what alpha multiplies", "bonus sqrt(alpha / n)", "UCBE and UGapE rows"),
+    ("phases of SR", "T / logbar(K) pulls in all (published: T - K)", "SR rows"),
     ("recommendation of CR and SR", "best mean over all arms and samples", "CR and SR rows"),
     ("ties between arms", "lowest index", "Uniform on BAI.1-2"),
     ("ties within UGapE and SH, CR's inequality", "J; at random; strict", "their rows"),

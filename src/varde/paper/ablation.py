@@ -58,7 +58,6 @@ def better_than_either(rows: Rows) -> Answer:
     clear = sum(one.z >= SURELY for one in equal)
     return Answer(
         grade,
-        f"{words}. It rests on Weight-Only's warm start of 1, fitted; with VarDE's own it is behind by more than "
-        f"chance "
-        f"in {clear} of {len(STEPS)} ({same} %)",
+        f"{words}. It rests on Weight-Only's warm start of 1, fitted; with VarDE's own, VarDE is ahead by more than "
+        f"chance in {clear} of {len(STEPS)} ({same} %)",
     )

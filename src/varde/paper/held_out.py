@@ -68,4 +68,6 @@ def predicted(rows: Rows) -> list[str]:
         f"{ASKED_FOR} with {there:.1f} on 3 (better there: {beaten})",
         f"the warm start of BAI.1-2, 25 pulls of each arm, is more than {FITTED_ON}'s whole budget of {budget}: it "
         "does not carry over, and was fitted twice",
+        "the check holds out the warm start, floor and divisor alone: the deviations of the arms, the meaning of "
+        f"alpha, recommendations, ties and the phases of SR were fitted on {FITTED_ON} and {ASKED_FOR} together",
     ]

@@ -76,10 +76,11 @@ def paper_page(results: Results) -> list[HTML]:
     """The body of the report."""
     parts = by_part(results)
     told = [join([tag("b", f"{part}. "), signed(counts(some)), "."]) for part, some in parts.items()]
-    body = [bullets(signed(line) + "." for line in headlines(results))]
+    body = [bullets(join([tag("b", f"{title}. "), signed(told), "."]) for title, told in headlines(results))]
     if short := short_of(results):
         body.append(tag("p", f"Not at full size: {'; '.join(short)}.", class_="caution"))
     body += [
+        soft("Its sentences, by part:"),
         bullets(told),
         soft(f"{len(FITTED)} choices that the paper does not state were fitted to its numbers, below."),
     ]
@@ -102,7 +103,7 @@ def paper_page(results: Results) -> list[HTML]:
 
 
 ABOUT = (
-    "The grade as printed; in brackets that under the fitted reading, where it decides. A table or figure is as "
+    "The grade as printed; in brackets that under the leading reading, where it decides. A table or figure is as "
     "stated if "
     "all comparisons come out on average and the least by more than chance, contradicted if fewer than half do and "
     "one is "
@@ -115,7 +116,7 @@ ABOUT = (
 def statement_table(lines: Sequence[tuple[int, Statement, Answer]]) -> HTML:
     rows = []
     for number, one, answer in lines:
-        fitted = f" (fitted: {answer.fitted})" if answer.fitted else ""
+        fitted = f" (leading reading: {answer.fitted})" if answer.fitted else ""
         what = tag("td", f"“{readable(one.sentence)}”", tag("small", f"{number}, {one.kind}, {one.place}"))
         ours = f"measured: {one.measured}; our threshold: {one.threshold}"
         words = signed(answer.words)

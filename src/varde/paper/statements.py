@@ -201,7 +201,7 @@ WORLDS = (
          "below every rival on every size", {"synthetic-tree": "synthetic_trees.lowest_error"}),
     said("several baselines exhibit unstable search and fail to reliably reduce the root value estimation error",
          "picture", "Section 5.2, fig:mcts2", "error at 1,000 over error at 100 simulations, trees of 200 actions",
-         "0.9 or more is 'fail to reduce', two rivals or more and not VarDE itself",
+         "0.9 or more is 'fail to reduce'; two rivals or more, and not VarDE under the same reading",
          {"synthetic-tree": "synthetic_trees.unstable"}),
     said("is substantially more robust than existing baselines as the environments scale",
          "picture", "Section 5.3, fig:bpi", "score at the smallest size less that at the largest",

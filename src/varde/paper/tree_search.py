@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from statistics import correlation
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -211,11 +212,20 @@ def readings_of(rows: Rows, figure: Rows, ending: str = "") -> dict[str, tuple[i
     return found
 
 
-def rank_correlation(rows: Rows, problem: str) -> float:
-    """Of the order of the readings at the last step of the repetition, with that of other streams."""
-    step = SHORTER[-1]
-    pairs = np.array([
-        [find(rows, problem + ending, one.label, step).value for ending in ("", AGAIN)] for one in COMBINATIONS
-    ])  # fmt: skip
-    ranks = pairs.argsort(axis=0).argsort(axis=0)
-    return float(np.corrcoef(ranks[:, 0], ranks[:, 1]).ravel()[1])
+def rank_correlations(rows: Rows, figure: Rows) -> tuple[float, float]:
+    """Of the order of the readings up to the last step of the repetition, with that of other streams.
+
+    By the value there, and by the comparisons won until then.
+    """
+    own, rivals = ([row for row in some if row.step <= SHORTER[-1]] for some in (rows, figure))
+    first, again = (readings_of(own, rivals, ending) for ending in ("", AGAIN))
+    return (
+        spearman(*([value for *_, value in some.values()] for some in (first, again))),
+        spearman(*([won for won, *_ in some.values()] for some in (first, again))),
+    )
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> float:
+    """The correlation of ranks, of which equal values share the mean."""
+    ranks = [[sum(b < a for b in some) + 0.5 * sum(b == a for b in some) for a in some] for some in (x, y)]
+    return correlation(*ranks)
