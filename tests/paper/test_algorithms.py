@@ -1,7 +1,4 @@
-"""The paper's listings by hand, and the engines against them, choice by choice.
-
-Uncompiled: tests of bandits and planning compare what is compiled with what is not, bit for bit.
-"""
+"""The paper's listings by hand, and the engines against them, choice by choice, in Python and compiled."""
 
 import inspect
 import math
