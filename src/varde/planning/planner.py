@@ -139,7 +139,7 @@ class Planner:
         self.search: Any = None  # a Search, whose room is used again, or an AskingSearch
         self._moves = 0
         self._answering = 0.0  # seconds it took to make the last recommendation
-        self._noticed = False  # whether a mistake in the world was looked for
+        self._checked = False  # whether a mistake in the world was looked for
 
     def __repr__(self) -> str:
         ahead = f"{self.horizon:,} steps ahead, discount {self.discount:g}"
@@ -281,9 +281,9 @@ class Planner:
         move = self.recommend(stopped)
         if stop is not None and stopped == "sure":
             move = replace(move, promise=(stop.delta, stop.margin))
-        if careful and not self._noticed:
+        if careful and not self._checked:
             look_for_mistakes(world, search.known, min(max(budget // 10, 2), TIMES))
-        self._noticed = True
+        self._checked = True
         self._answering = time.perf_counter() - began
         return move
 

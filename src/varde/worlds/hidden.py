@@ -84,12 +84,12 @@ class Hidden:
             state, reward, seen = self._step(state, action, rng)
             if fresh:
                 fresh = False
-                self._notice(action, seen)
+                self._count_first(action, seen)
             return seen, reward, not seen.legal
 
         return on
 
-    def _notice(self, action: Hashable, seen: Seen) -> None:
+    def _count_first(self, action: Hashable, seen: Seen) -> None:
         """Refuse what is seen after a first step if it never repeats: no history would be met twice."""
         self.first.setdefault(action, set()).add(seen)
         self.begun += 1
