@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import random
 import signal
 import threading
 
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 import varde
+from tests.long import times
+from varde._compile import using
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, EpsilonQ, Learner, learn
 from varde.random import key
 from varde.worlds.function import SimulationError
@@ -287,3 +290,29 @@ def test_a_learner_says_how_far_it_is():
     learner.tell(0, "right", 1.0, 1)
     learner.tell(1, "right", 1.0, 2)
     assert repr(learner) == "<Learner: 2 steps, 3 states; recommend() gives the policy>"
+
+
+def test_ctrl_c_leaves_no_outcome_half_told(tmp_path):
+    """In Python, before compiling pays; with a file, where what is in memory and what is kept must agree."""
+    rng, told, interrupts = random.Random(1), 0, 0
+    before = signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    try:
+        with using("python"), Learner(["left", "right"], store=tmp_path / "l.db") as learner:
+            while interrupts < times(20, 1_000):
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 4e-3))
+                    while True:
+                        state = learner.steps % 5
+                        learner.tell(state, learner.ask(state), 1.0, (state + 1) % 5)
+                        told += 1
+                except KeyboardInterrupt:
+                    interrupts += 1
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            assert told <= learner.steps == learner.seen.counts.sum() <= told + interrupts
+            learner.tell(0, "left", 1.0, 1)
+            steps = learner.steps
+        with Learner(["left", "right"], store=tmp_path / "l.db") as again:
+            assert again.steps == steps
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.long import times
 from varde import Planner, tabulate
+from varde._compile import using
 from varde.planning import UCT
 
 SIZE = 1000
@@ -76,3 +79,25 @@ def test_ctrl_c_returns_the_move_so_far_whoever_makes_the_steps():
     found = dict(line.split() for line in ran.stdout.splitlines())
     names = ("table", "steps", "threads", "processes")
     assert found == {**dict.fromkeys(names, "interrupted"), "nothing": "raised"}, ran.stderr[-2000:]
+
+
+def test_ctrl_c_leaves_no_simulation_half_made_in_plain_python():
+    rng, interrupts = random.Random(3), 0
+    before = signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    try:
+        with using("python"):
+            planner = Planner(table(), 6)
+            planner(0, 20)
+            while interrupts < times(10, 200):
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 8e-3))
+                    interrupts += planner.think(10**6).stopped == "interrupted"
+                except KeyboardInterrupt:
+                    interrupts += 1
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+                made = planner.trials
+                move = planner.think(5)
+                assert sum(move.visits.values()) == move.certificate.spent == made + 5
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)

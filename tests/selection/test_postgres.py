@@ -18,6 +18,7 @@ from tests.long import times
 from tests.selection import server as servers
 from tests.selection.test_snapshot import swapped
 from tests.selection.test_store import state, value
+from tests.selection.test_whole import poked
 from varde.cli import app
 from varde.selection import snapshot
 from varde.selection.events import Note
@@ -471,38 +472,7 @@ def test_whoever_holds_the_lock_and_vanishes_does_not_hold_up_the_others(url, mo
 
 
 def test_an_interrupt_in_the_middle_leaves_the_log_and_the_selector_whole(url):
-    code = """
-        import signal, sys, threading, time, varde
-        selector = varde.Selector(list("abcd"), store=sys.argv[1])
-        told = interrupted = inside = 0
-        def handle(*_):
-            if inside:  # not while this program itself counts
-                raise KeyboardInterrupt
-        signal.signal(signal.SIGINT, handle)
-        main = threading.main_thread().ident
-        until = time.monotonic() + 1.0
-        def poke():
-            while time.monotonic() < until:
-                time.sleep(0.013)
-                signal.pthread_kill(main, signal.SIGINT)
-        threading.Thread(target=poke, daemon=True).start()
-        while time.monotonic() < until + 0.2:
-            try:
-                inside = 1
-                draw = selector.ask()
-                selector.tell(draw, 1.0)
-                inside = 0
-                told += 1
-            except KeyboardInterrupt:
-                inside = 0
-                interrupted += 1
-        print(told, interrupted, selector.spent, varde.Selector.open(sys.argv[1]).spent)
-    """
-    command = [sys.executable, "-c", textwrap.dedent(code), url]
-    ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
-    assert ended.returncode == 0, ended.stderr
-    told, interrupted, spent, stored = map(int, ended.stdout.split())
-    assert told <= spent == stored <= told + interrupted and interrupted > 10, ended.stderr
+    poked(url, times(20, 500), most=0.1)
 
 
 def test_a_forked_child_makes_a_connection_of_its_own(url):

@@ -190,6 +190,16 @@ def filled(path, results=300):
             selector.tell(draw, value(draw))
 
 
+@pytest.mark.parametrize(
+    "name", ["IOERR_LOCK", "IOERR_SHMLOCK", "IOERR_CHECKRESERVEDLOCK", "PROTOCOL", "FULL", "IOERR"]
+)
+def test_what_a_file_system_lacks_is_said(tmp_path, name):
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = f"SQLITE_{name}"
+    words = str(File(tmp_path / "s.db").in_words(error))
+    assert ("no locks that work: put it on a local disk, or use a database" in words) is (name not in ("FULL", "IOERR"))
+
+
 def test_files_of_others_are_left_alone(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("my only copy\n" * 100)

@@ -4,7 +4,6 @@ import contextlib
 import random
 import signal
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -109,49 +108,41 @@ def test_an_exception_at_any_line_leaves_a_change_done_or_undone(tmp_path, chang
     assert lines > 2
 
 
-def poked(selector, count, alarm):
-    """Ask and tell with so many interrupts at random moments; returns how many results were acknowledged."""
-    rng, told, interrupts, draws = random.Random(1), 0, 0, {}
-    while interrupts < count:
-        try:
-            alarm(rng)
-            while True:
-                draw = selector.ask()
-                draws[draw.id] = draw.name
-                told += selector.tell(draw, value(draw.seed))
-        except KeyboardInterrupt:
-            interrupts += 1
-    return told, interrupts
+def handle(*_):
+    raise KeyboardInterrupt
+
+
+def poked(store, count, most=1e-2):
+    """Ask and tell with so many interrupts, ``most`` seconds apart: no result is lost, none is counted twice."""
+    selector = varde.Selector(NAMES, store=store)
+    rng, told, interrupts, before = random.Random(1), 0, 0, signal.signal(signal.SIGALRM, handle)
+    try:
+        while interrupts < count:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(2e-4, most))
+                while True:
+                    draw = selector.ask()
+                    told += selector.tell(draw, value(draw.seed))
+            except KeyboardInterrupt:
+                interrupts += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert told <= selector.spent <= told + interrupts
+    for draw in selector.pending:
+        assert selector.tell(draw, value(draw.seed))
+    ledger = selector._journal.ledger
+    results = ledger.results
+    assert selector.spent == len(results.values) == len(set(zip(results.owners, results.replicates, strict=True)))
+    assert list(results.counts) == ledger.chooser.moments.counts.tolist() == list(ledger.drawn)
+    assert ledger.reserved == 0 and not ledger.tickets and not ledger.chooser.pending.any()
+    kept = state(selector)
+    selector.close()
+    if store is not None:
+        with varde.Selector.open(store) as again:
+            assert state(again) == kept
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["memory", "file"])
 def test_ctrl_c_at_random_moments_loses_nothing_and_counts_nothing_twice(tmp_path, kept):
-    assert threading.current_thread() is threading.main_thread()
-    count = times(30, 5_000 if not kept else 2_000)
-
-    def handle(*_):
-        raise KeyboardInterrupt
-
-    def alarm(rng):
-        signal.setitimer(signal.ITIMER_REAL, rng.uniform(2e-4, 1e-2))
-
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        with varde.Selector(NAMES, store=tmp_path / "s.db" if kept else None) as selector:
-            told, interrupts = poked(selector, count, alarm)
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-            assert told <= selector.spent <= told + interrupts
-            for draw in selector.pending:
-                assert selector.tell(draw, value(draw.seed))
-            ledger = selector._journal.ledger
-            told = ledger.results
-            assert selector.spent == len(told.values) == len(set(zip(told.owners, told.replicates, strict=True)))
-            assert list(told.counts) == ledger.chooser.moments.counts.tolist() == list(ledger.drawn)
-            assert ledger.reserved == 0 and not ledger.tickets and not ledger.chooser.pending.any()
-            kept_there = state(selector)
-        if kept:
-            with varde.Selector.open(tmp_path / "s.db") as again:
-                assert state(again) == kept_there
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+    poked(tmp_path / "s.db" if kept else None, times(30, 5_000 if not kept else 2_000))

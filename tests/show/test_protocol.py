@@ -131,6 +131,14 @@ def test_another_answer_is_another(made):
             lambda record: {**record, "state": {**record["state"], "rows": {"record": "Popen", "fields": []}}},
             "is damaged",
         ),
+        *[
+            (lambda record, part=part: {**record, "state": {**record["state"], "prices": part}}, "is damaged")
+            for part in (
+                {"array": ["x"], "type": "|O", "shape": [1]},
+                {"array": [0], "type": "V1000000000000", "shape": [1]},
+                {"array": [1.0, 2.0], "type": "<f8", "shape": [3]},
+            )
+        ],
         (lambda record: {**record, "state": {"chosen": []}}, "is damaged"),
         (lambda record: [], "is not a selection"),
     ],

@@ -191,9 +191,9 @@ class Door:
         self.version = self.kernel.version(self.records, self.scalars)
         if self._enter(math.inf if self.compiled else 0.0):
             return
-        self.call = functools.partial(self.kernel.python, in_python(self.records))
-        if self.choice != "python" and self.version.compilable:
-            self.call = functools.partial(self._timed, self.call)
+        python = functools.partial(self.kernel.python, in_python(self.records))
+        measured = self.choice != "python" and self.version.compilable
+        self.call = functools.partial(self._timed, python) if measured else uninterrupted()(python)
 
     def _enter(self, ahead: float) -> bool:
         """Go on compiled if work of so many seconds in Python is worth it; returns whether."""

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from .._compile import uninterrupted
 from .._keywords import helpful
 from .._one_thread import BRIEFLY, Use, alone
 from ..check import FINITE, LARGEST, as_float, flag, seed_number, shown, whole
@@ -117,6 +118,7 @@ class Learner:
         """Everything observed, states and actions by number."""
         return seen_of(self.trajectory.run)
 
+    @uninterrupted()
     @alone(BRIEFLY)
     def ask(self, state: Any, step: int | None = None) -> Any:
         """Return the action to take in ``state``; with a horizon, give ``step`` if it does not follow the last one."""
@@ -130,6 +132,7 @@ class Learner:
         self._last = s, action, legal[action]
         return legal[action]
 
+    @uninterrupted()
     @alone(BRIEFLY)
     def tell(
         self, state: Any, action: Any, reward: float, next_state: Any, over: bool = False, step: int | None = None

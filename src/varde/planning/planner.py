@@ -12,7 +12,7 @@ from typing import Any, Concatenate, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
-from .._compile import working_time
+from .._compile import uninterrupted, working_time
 from .._keywords import helpful
 from .._one_thread import BRIEFLY, Use, alone
 from ..certainty.stopping import Stop
@@ -167,6 +167,7 @@ class Planner:
             "a Planner is not copied or pickled: make one in each process, from the same world; moves can be pickled"
         )
 
+    @uninterrupted()
     @alone()
     def begin(self, state: Hashable = None) -> None:
         """Plan from ``state`` from now on; the last search is dropped."""
@@ -203,6 +204,7 @@ class Planner:
         )  # fmt: skip
         self.search.bounds = self.bounds
 
+    @uninterrupted()
     @alone()
     def advance(self, action: Hashable, state: Any = None) -> int:
         """Move on: ``action`` was taken and led to ``state``.  Plan from there, keeping that part of the tree.

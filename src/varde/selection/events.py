@@ -186,10 +186,13 @@ def place_of(kind: type[Any], field: str) -> int:
     return place + 2
 
 
-def line_of(event: Event, before: int) -> tuple[str, int]:
-    """The line of an event after one with the checksum ``before``, and its own checksum."""
+def line_of(event: Event, before: int, worker: str = "") -> tuple[str, int]:
+    """The line of an event after one with the checksum ``before``, and its own checksum.
+
+    It happened in the process ``worker``, unless it names another.
+    """
     kind = KIND[type(event)]
-    body = ENCODE((kind, *event))
+    body = ENCODE((kind, *event[:-1], event[-1] or worker))
     if len(body) > LONGEST:
         name = getattr(event, "name", "")
         raise ValueError(f"{kind} {name} has {len(body):,} characters: write at most {LONGEST:,}")

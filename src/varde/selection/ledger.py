@@ -244,7 +244,7 @@ class Ledger:
 
     def happen(self, event: events.Event) -> None:
         """Apply an event of this process."""
-        getattr(self, "on_" + events.KIND[type(event)])(event)
+        ON[type(event)](self, event)
 
     def on_budget(self, event: events.Budget) -> None:
         self.budget = positive("budget", event.total, "a total")
@@ -466,3 +466,6 @@ class Ledger:
             self.waiting.append(number)
             if self.tickets[number].option in self.removed:
                 self.give_up(self.tickets[number].option)
+
+
+ON = {kind: getattr(Ledger, f"on_{name}") for name, kind in events.KINDS.items() if kind is not events.Begin}

@@ -137,7 +137,7 @@ class InStore:
             self.process, self.worker = os.getpid(), this_process()
         lines, last = [], self.checksum
         for event in events:
-            line, last = line_of(event if event.worker else event._replace(worker=self.worker), last)
+            line, last = line_of(event, last, self.worker)
             lines.append(line)
         self.position, self.checksum = self.position + len(lines), last
         self.log.append(lines)

@@ -243,7 +243,7 @@ class Selector(View[T]):
             number, replicate = ledger.next_id, ledger.drawn[i]
             seed = ledger.seeds(ledger.names[i], replicate)
         journal.happen(events.Ask(number, i, replicate, seed, why, probe, now, worker))
-        return self._made(number, i, seed, replicate)
+        return self._draw(number, i, seed, replicate)
 
     def _place(self, context: Any) -> int:
         """Which one it is, given as it is or by its name."""

@@ -111,8 +111,6 @@ class Reading:
             return self.arrays[place]
         if kind not in ("d", "q", *DTYPES):
             raise ValueError("an array has another type")
-        if same and shape != [self.options]:
-            raise ValueError("there is no number for each option")
         size = np.prod([1, *([1] if same else shape)], dtype=object) * np.dtype(kind).itemsize
         if not 0 <= place <= place + size <= len(self.body):
             raise ValueError("an array is not all there")

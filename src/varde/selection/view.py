@@ -6,17 +6,16 @@ from contextlib import suppress
 from typing import Any, Generic
 
 from .._files import StoreError
-from ..certainty import Ragged
 from ..certainty.assumptions import Calls
 from ..check import refuse
 from .checks import number_of, shorten
-from .contexts import Choices, choices_of
+from .contexts import choices_of
 from .draws import Draw, T
 from .events import Event
 from .evidence import Evidence
 from .failures import Pause
 from .journal import Journal
-from .ledger import Ledger, Ticket
+from .ledger import Ledger
 from .result import Selection
 from .retrying import Retrying
 from .settings import Settings, written
@@ -66,7 +65,8 @@ class View(Generic[T]):
         """The draws that were handed out and have no result yet, oldest first."""
         with self._journal.lock:
             ledger = self._journal.view()
-            return [self._draw(id, ledger.tickets[id]) for id in ledger.live]
+            live = [(id, ledger.tickets[id]) for id in ledger.live]
+            return [self._draw(id, each.option, each.seed, each.replicate) for id, each in live]
 
     @property
     def paused(self) -> Pause | None:
@@ -123,13 +123,10 @@ class View(Generic[T]):
         """
         if stopped is not None and not (isinstance(stopped, str) and stopped in ENDS):
             refuse("stopped", stopped, " or ".join(map(repr, ENDS)))
-        if self._settings.contexts:
-            return self._choices(self.evidence(stopped))  # type: ignore[return-value]  # which only contexts= asks for
-        return Selection.of(self.evidence(stopped))
-
-    def _choices(self, known: Evidence) -> Choices:
-        """The same where what is best depends on the context."""
-        return choices_of(known, self._journal.ledger.alike.rows, self._settings.contexts)
+        known, several = self.evidence(stopped), self._settings.contexts
+        if several:  # the answer that only contexts= asks for
+            return choices_of(known, self._journal.ledger.alike.rows, several)  # type: ignore[return-value]
+        return Selection.of(known)
 
     def evidence(self, stopped: str | None = None) -> Evidence:
         """Everything a recommendation is based on."""
@@ -170,7 +167,7 @@ class View(Generic[T]):
             stop=self._watch.terms(ledger),
             calls=calls_of(ledger),
             adaptive=True,
-            numbers=self._numbers(ledger) if ledger.goal.names else {},
+            numbers={name: ledger.results.ragged(place) for place, name in enumerate(ledger.goal.names)},
             outages=ledger.failures.outages,
             alike=ledger.alike.known() if self._settings.alike else None,
         )
@@ -178,18 +175,11 @@ class View(Generic[T]):
     def _failing(self, ledger: Ledger) -> dict[str, str]:
         return {ledger.names[i]: self._retrying.failure(ledger, i) for i in ledger.failing}
 
-    def _draw(self, id: int, ticket: Ticket) -> Draw[T]:
-        return self._made(id, ticket.option, ticket.seed, ticket.replicate)
-
-    def _made(self, id: int, i: int, seed: int, replicate: int) -> Draw[T]:
+    def _draw(self, id: int, i: int, seed: int, replicate: int) -> Draw[T]:
         journal, name = self._journal, self._journal.ledger.names[i]
         item_name, item = journal.items[replicate] if journal.items else (None, None)
         option, context = journal.options[i] if self._settings.contexts else (journal.options[i], None)
         return Draw(id, option, name, seed, replicate, item, item_name, context)
-
-    def _numbers(self, ledger: Ledger) -> dict[str, Ragged]:
-        """Every number that the goal names."""
-        return {name: ledger.results.ragged(place) for place, name in enumerate(ledger.goal.names)}
 
     def events(self, start: int = 0) -> list[Event]:
         """What happened, in order, as the store has it, from event ``start`` on."""

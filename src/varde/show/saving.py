@@ -67,7 +67,7 @@ def read(kind: str, path: Path, records: Sequence[type]) -> dict[str, Any]:
     known = {each.__name__: each for each in records}
     try:
         return {str(name): decode(value, known) for name, value in record["state"].items()}
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise StoreError(f"{path} is damaged ({type(error).__name__}: {error}): use a copy, or run it again") from error
 
 
@@ -107,8 +107,10 @@ def decode(value: Any, records: Mapping[str, Any]) -> Any:
     if not isinstance(value, dict):
         return value
     if "array" in value:
-        flat = [decode(one, records) for one in value["array"]]
-        return np.array(flat, np.dtype(value["type"])).reshape(value["shape"])
+        flat, kind = [decode(one, records) for one in value["array"]], np.dtype(value["type"])
+        if kind.kind not in "biuf":
+            raise ValueError("an array has another type")
+        return np.array(flat, kind).reshape(value["shape"])
     if "tuple" in value:
         return tuple(decode(one, records) for one in value["tuple"])
     if "dict" in value:
