@@ -19,7 +19,7 @@ import numpy as np
 
 from varde.arrays import arrays_of
 from varde.learning.explorer import Explorer
-from varde.learning.run import TableRun, task_of
+from varde.learning.run import Driver, task_of
 from varde.random import key, stream
 from varde.worlds.record import EXACT, World, empty, in_order
 from varde.worlds.table import numbered
@@ -44,9 +44,9 @@ def garnet(states: int, seed: int = 0) -> World:
     return in_order(*made, EXACT)
 
 
-def tour_of(states: int, objective: str, budget: int) -> TableRun:
+def tour_of(states: int, objective: str, budget: int) -> Driver:
     world = numbered(garnet(states))
-    return TableRun(Explorer(), world.model, task_of(world, 0.99, budget, objective), stream(key(0, "scale")))
+    return Driver(Explorer(), task_of(world, 0.99, budget, objective), stream(key(0, "scale")), world.model)
 
 
 def measured(states: int, objective: str) -> str:

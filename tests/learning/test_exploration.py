@@ -10,10 +10,10 @@ from varde.environments import deep_sea, garnet, river_swim
 from varde.learning import plan
 from varde.learning.experience import add_outcome, is_full, make_experience, notice, tidied
 from varde.learning.explorer import Explorer, make_memory, pair_value
-from varde.learning.loop import Transition, think_on
+from varde.learning.loop import ALL, Transition, think_on
 from varde.learning.measure import score_runs
 from varde.learning.plan import PROBES, copy_data, fill_gains, fill_noise, variance
-from varde.learning.run import SteppedRun, TableRun, begin_run, seen_of, task_of, with_room
+from varde.learning.run import Driver, begin_run, empty_task, seen_of, task_of, with_room
 from varde.random import key, stream
 from varde.rows import fill_chain
 from varde.rule import VarDE
@@ -22,7 +22,7 @@ from .gathered import in_other_units
 
 
 def toured(world, steps, objective="all", seed=0):
-    tour = TableRun(Explorer(), world.model, task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")))
+    tour = Driver(Explorer(), task_of(world, 0.9, steps, objective), stream(key(seed, "voyage")), world.model)
     tour.go(steps)
     return tour.run
 
@@ -193,25 +193,24 @@ def test_starts_of_unequal_actions():
 
 
 def test_an_episode_cut_short_has_no_end():
-    trajectory = SteppedRun(Explorer(), 0.9, stream(key(0)))
-    trajectory.admit([[0, 1], [0, 1]])
+    driver = Driver(Explorer(), empty_task(0.9, 0, ALL), stream(key(0)))
+    driver.admit([[0, 1], [0, 1]])
     for _ in range(30):
-        action = trajectory.turn(0, -1, 0.0, 0, 1)
-        trajectory.turn(0, action, 1.0, 1, 0)
-    assert trajectory.run.seen.totals.end[0] == 0 and trajectory.run.seen.starts[:2].tolist() == [30, 0]
+        driver.tell(0, driver.ask(0), 1.0, 1)
+    assert driver.run.seen.totals.end[0] == 0 and driver.run.seen.starts[:2].tolist() == [30, 0]
 
 
 def test_episodes_that_end_need_no_discount():
-    trajectory = SteppedRun(Explorer(), 1.0, stream(key(0)))
-    trajectory.admit([[0, 1], [0, 1], []])
+    driver = Driver(Explorer(), empty_task(1.0, 0, ALL), stream(key(0)))
+    driver.admit([[0, 1], [0, 1], []])
     for _ in range(60):
         state = 0
         while state != 2:
-            action = trajectory.turn(state, -1, 0.0, 0, 1)
+            action = driver.ask(state)
             after = 1 if state == 0 and action == 0 else 2
-            trajectory.turn(state, action, float(after == 2) * (1 + state), after, 0)
+            driver.tell(state, action, float(after == 2) * (1 + state), after)
             state = after
-    values = trajectory.run.memory.best.values
+    values = driver.run.memory.best.values
     np.testing.assert_allclose(values[:3], [0.0, 2.0, 2.0], rtol=1e-5)
 
 

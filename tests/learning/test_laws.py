@@ -7,7 +7,7 @@ from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI
 from varde.learning.checks import check_algorithm
 from varde.learning.mf_bpi import fill_bound
-from varde.learning.run import TableRun, task_of
+from varde.learning.run import Driver, task_of
 from varde.random import key, stream
 
 DISCOUNT = 0.99
@@ -17,7 +17,7 @@ DISCOUNT = 0.99
 def run(request):
     """A run of MF-BPI, as far as it came."""
     table, steps = request.param
-    walk = TableRun(check_algorithm(MFBPI()), table.model, task_of(table, DISCOUNT, steps), stream(key(3, "laws")))
+    walk = Driver(check_algorithm(MFBPI()), task_of(table, DISCOUNT, steps), stream(key(3, "laws")), table.model)
     walk.go(steps)
     return walk.run
 

@@ -137,7 +137,7 @@ def test_an_episode_that_is_cut_short_is_not_over():
             after, reward = river(state, action, np.random.default_rng(state))
             learner.tell(state, action, reward, after)
             state = after
-    run = learner.trajectory.run
+    run = learner.driver.run
     assert (run.task.discounts[: len(learner.atlas.states)] > 0.0).all()
     assert run.seen.rewards.counts.sum() == 500 and run.seen.visits.sum() >= 500
 

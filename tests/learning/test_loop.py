@@ -10,7 +10,7 @@ from varde.learning import PAPER, UCBVI, Learner, learn, measure
 from varde.learning.checks import check_algorithm
 from varde.learning.loop import act
 from varde.learning.measure import score_runs
-from varde.learning.run import TableRun, task_of
+from varde.learning.run import Driver, task_of
 from varde.paper.best_policy import BASELINES, VARDE
 from varde.random import key, stream
 from varde.rule import VarDE
@@ -23,7 +23,7 @@ AGENTS = {VARDE: PAPER, **BASELINES, "UCBVI": UCBVI(0.01), "VarDE()": VarDE()}
 
 
 def experience(agent, world, steps):
-    tour = TableRun(check_algorithm(agent), world.model, task_of(world, 0.99, steps), stream(key(0, "test")))
+    tour = Driver(check_algorithm(agent), task_of(world, 0.99, steps), stream(key(0, "test")), world.model)
     tour.go(steps)
     return tour.run.seen
 
@@ -116,7 +116,7 @@ def short_episodes(length=3):
 @pytest.mark.parametrize("agent", [VarDE(), PAPER, BASELINES["eps-Q"], BASELINES["PSRL"]], ids=str)
 def test_the_next_episode_begins_at_no_cost(agent):
     world = short_episodes()
-    tour = TableRun(check_algorithm(agent), world.model, task_of(world, 0.9, 600), stream(key(0, "test")))
+    tour = Driver(check_algorithm(agent), task_of(world, 0.9, 600), stream(key(0, "test")), world.model)
     tour.go(600)
     counts, starts = tour.run.seen.rewards.counts, tour.run.seen.starts
     assert counts[:3].sum() == 600  # every step is one of the world's

@@ -24,7 +24,7 @@ def test_a_learner_has_seen_what_it_was_told():
     learner.tell("shore", "go", 1.0, "boat")
     learner.tell("boat", "go", 2.0, "sea", over=True)
     learner.tell("shore", "go", 3.0, "boat")
-    seen = seen_of(learner.trajectory.run)
+    seen = seen_of(learner.driver.run)
     assert learner.atlas.states[:2] == ["shore", "boat"]
     assert seen.tried[:3].tolist() == [2, 0, 1] and seen.starts[0] == 2 and seen.starts.sum() == 2
     assert seen.to.tolist() == [1, END] and seen.means.tolist() == [2.0, 2.0] and seen.squares[:3].tolist() == [2, 0, 0]

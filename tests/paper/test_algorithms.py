@@ -14,7 +14,7 @@ from varde.bandits.problems import pull
 from varde.environments import river_swim
 from varde.learning import PAPER
 from varde.learning.checks import check_algorithm
-from varde.learning.run import TableRun, task_of
+from varde.learning.run import Driver, task_of
 from varde.paper import algorithms
 from varde.paper.algorithms import OPEN, score, varde_bai, varde_mcts, varde_q_learning, welford
 from varde.paper.reading import LITERAL, PRINTED
@@ -288,7 +288,7 @@ def uneven(actions=(3, 1, 2, 1)):
 def test_the_learner_makes_every_choice_of_algorithm_3(world, discount):
     """Compiled; in Python step by step in tests/learning/test_agents.py."""
     T = 3000
-    tour = TableRun(check_algorithm(PAPER), world.model, task_of(world, discount, T), stream(key(1)))
+    tour = Driver(check_algorithm(PAPER), task_of(world, discount, T), stream(key(1)), world.model)
     chosen = []
 
     def as_learnt(s, a):

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,9 @@ from ..worlds.table import Table
 from ..worlds.world import WorldLike, as_world, draw_start, made, stepped
 from .checks import check_algorithm, check_budget, check_discount, check_table, refuse_endless
 from .learner import STREAM, Learner, as_policy
-from .loop import NOWHERE, WRONG
+from .loop import NOWHERE
 from .policy import Policy
-from .run import THINK, TableRun, known_bounds, seen_of, task_of
+from .run import Driver, known_bounds, seen_of, task_of
 from .within import Good, Within
 
 FIRST, LATER = 100, 2.0  # when ``stop`` is asked: after so many steps, and whenever there are so many times as many
@@ -109,7 +109,8 @@ def learn(
                 raise TypeError(f"{given} knows its actions and where it starts: leave out {name}=")
             walk = Walk(given, key)
             with Learner((), discount, key=walk.key, **how) as learner:
-                stopped = drive(learner, Environment(learner, walk, generator(learner)), ends)
+                rng = generator(learner)
+                stopped = drive(learner, in_environment(learner, walk, rng), rng, ends)
                 return ends.promised(learner._policy(stopped))
         found = as_world(given, actions, start=start, key=key)
         if not isinstance(found, Table) and found.player is not None:
@@ -132,7 +133,8 @@ def learn(
             found.start = lambda rng: draw_start(table, rng)
         with Learner(found.actions, discount, key=found.key, **how) as learner:
             learner.bounds = bounds
-            stopped = drive(learner, Simulated(learner, found, generator(learner)), ends)
+            rng = generator(learner)
+            stopped = drive(learner, in_function(learner, found, rng), rng, ends)
             return ends.promised(learner._policy(stopped))
 
 
@@ -185,7 +187,7 @@ class Ends:
 def in_table(table: Table, discount: float, objective: str, algorithm: Any, seed: int, ends: Ends) -> Policy:
     """A table answers inside the kernel."""
     task = task_of(table, check_discount(discount), ends.budget, objective)
-    walk = TableRun(algorithm, table.model, task, stream(named_key(seed, STREAM)))
+    walk = Driver(algorithm, task, stream(named_key(seed, STREAM)), table.model)
     legal = [table.legal(s) for s in range(len(table.states))]
 
     def policy(stopped: str = "not yet") -> Policy:
@@ -214,117 +216,111 @@ def in_table(table: Table, discount: float, objective: str, algorithm: Any, seed
 # -- worlds stepped from Python --------------------------------------------------------------------
 
 
-class Simulated:
-    """A function, whose states have numbers."""
+class Steps(NamedTuple):
+    """How a world is stepped, by the numbers of a learner."""
 
-    def __init__(self, learner: Learner, world: Function, rng: np.random.Generator):
-        self.learner, self.rng = learner, rng
-        self.world = world if learner.horizon is None else timed(world, learner.horizon)
-        self.step = learner.atlas.steps(self.world.step, rng)
-        self.forwards = callable(world.start)  # which may reset an environment that the step continues
-        self.diagnosed = False
+    begin: Callable[[], int]  # begins an episode; returns where
+    step: Callable[[int, int], tuple[int, float, bool]]  # the successor, the reward, whether it is cut short there
+    left: tuple[int, int] = (NOWHERE, -1)  # where the file ended, and the action to take there
+    look: Callable[[bool], None] = lambda last: None  # for mistakes that no single step shows
 
-    def resume(self) -> tuple[int, int]:
-        """Where the file ended, and the action to take there, unless only the name of that state is known."""
-        return (NOWHERE, -1) if self.learner.atlas.recalled else self.learner.left
 
-    def begin(self) -> int:
-        """Begin an episode; returns where."""
-        s = self.learner._number(draw_start(self.world, self.rng))
-        if not self.learner.atlas.legal[s]:
-            raise ValueError(
-                f"the start {self.learner.atlas.called[s]!r} has no actions: write start=..., a state that has some"
-            )
+def in_function(learner: Learner, world: Function, rng: np.random.Generator) -> Steps:
+    """A function, which may be called for any state."""
+    atlas, looked = learner.atlas, False
+    world = world if learner.horizon is None else timed(world, learner.horizon)
+    forwards = callable(world.start)  # which may reset an environment that the step continues
+
+    def begin() -> int:
+        s = learner._number(draw_start(world, rng))
+        if not atlas.legal[s]:
+            raise ValueError(f"the start {atlas.called[s]!r} has no actions: write start=..., a state that has some")
         return s
 
-    def diagnose(self, last: bool) -> None:
-        """Look once for mistakes that no single step shows."""
-        if not self.diagnosed and (last or not self.forwards):
-            self.diagnosed = True
-            look_for_mistakes(self.world, self.learner.atlas, again=not self.forwards, refused=True)
+    def look(last: bool) -> None:
+        nonlocal looked
+        if not looked and (last or not forwards):
+            looked = True
+            look_for_mistakes(world, atlas, again=not forwards, refused=True)
+
+    left = (NOWHERE, -1) if atlas.recalled else learner.left  # of the other states only names are known
+    return Steps(begin, atlas.steps(world.step, rng), left, look)
 
 
-class Environment:
-    """An environment, which only goes forwards; observations have numbers."""
+def in_environment(learner: Learner, walk: Walk, rng: np.random.Generator) -> Steps:
+    """An environment, which only goes forwards; what is seen has numbers."""
+    atlas, horizon, clock = learner.atlas, learner.horizon, 0
 
-    def __init__(self, learner: Learner, walk: Walk, rng: np.random.Generator):
-        self.learner, self.walk, self.rng, self.clock = learner, walk, rng, 0
+    def number(name: Hashable, legal: tuple[Any, ...]) -> int:
+        return learner._admit(name if horizon is None else (name, clock), legal)
 
-    def resume(self) -> tuple[int, int]:
-        return NOWHERE, -1
-
-    def begin(self) -> int:
-        """Begin an episode; returns where."""
-        name, legal = self.walk.begin(self.rng)
+    def begin() -> int:
+        nonlocal clock
+        name, legal = walk.begin(rng)
         if not legal:
             raise ValueError(f"no action is legal at the start {name!r:.100}: leave at least one unmasked")
-        self.clock = 0
-        return self.number(name, legal)
+        clock = 0
+        return number(name, legal)
 
-    def number(self, name: Hashable, legal: tuple[Any, ...]) -> int:
-        return self.learner._admit(name if self.learner.horizon is None else (name, self.clock), legal)
-
-    def step(self, s: int, a: int) -> tuple[int, float, bool]:
-        """Where an action leads, what it pays, and whether the episode is cut short there."""
-        action = self.learner.atlas.legal[s][a]
+    def step(s: int, a: int) -> tuple[int, float, bool]:
+        nonlocal clock
+        action = atlas.legal[s][a]
         try:
-            reward, over, cut = self.walk.take(action)
-            name, legal = self.walk.spot
+            reward, over, cut = walk.take(action)
+            name, legal = walk.spot
         except Exception as error:
-            raise failed(error, self.learner.atlas.called[s], action) from error
-        self.clock += 1
-        over = over or self.clock == self.learner.horizon
-        return self.learner._number(None, True) if over else self.number(name, legal), reward, cut
+            raise failed(error, atlas.called[s], action) from error
+        clock += 1
+        over = over or clock == horizon
+        return learner._number(None, True) if over else number(name, legal), reward, cut
 
-    def diagnose(self, last: bool) -> None:
-        pass
+    return Steps(begin, step)
 
 
-def drive(learner: Learner, world: Simulated | Environment, ends: Ends) -> str:
+def drive(learner: Learner, world: Steps, rng: np.random.Generator, ends: Ends) -> str:
     """Step a world until there is a reason to end; returns the reason."""
-    trajectory, atlas, store, step = learner.trajectory, learner.atlas, learner.store, world.step
-    legal, known, stopped, made = atlas.legal, 0, "", learner.steps
+    driver, legal, store, step = learner.driver, learner.atlas.legal, learner.store, world.step
+    known, stopped, made = 0, "", learner.steps
     soon = made + FEW
-    ends.look = 0 if learner.steps else made + 1  # some answer must be given, even if there was no time for anything
+    ends.look = 0 if made else 1  # some answer must be given, even if there was no time for anything
 
     def begin() -> tuple[int, int]:
         s = world.begin()
-        return s, learner._turn(s, -1, 0.0, 0, 1, NOWHERE)
+        driver.run.now.state[0] = NOWHERE
+        return s, learner._ask(s)
 
     try:
-        s, a = world.resume()
-        if (a < 0 or trajectory.stuck) and made < ends.budget:
+        s, a = world.left
+        if (a < 0 or driver.stuck) and made < ends.budget:
             s, a = begin()
         while made < ends.budget:
             if made >= ends.look:
-                keep(learner, world.rng)
+                keep(learner, rng)
                 stopped = ends.reached(made, learner._so_far)
                 if stopped:
                     break
                 if made >= soon:
-                    world.diagnose(last=False)
+                    world.look(False)
             after, reward, ended = step(s, a)
             if len(legal) > known:
-                trajectory.admit(legal)
-                door, known = trajectory.turn_door, len(legal)
-            ended = ended or not legal[after]
+                driver.admit(legal)
+                told, known = driver.told, len(legal)
+            goes_on = not ended and bool(legal[after])
             if store is not None:
-                store.turns.append((known, s, s, a, after, 0 if ended else 1, reward))
-            a = door.call(s, a, reward, after, 0 if ended else 1)
+                store.turns.append((known, s, s, a, after, int(goes_on), reward))
+            a = told.call(s, a, reward, after, goes_on)
             made += 1
-            if a == THINK:
-                a = trajectory.think(after, 0 if ended else 1)
-            elif a == WRONG:
-                trajectory.refuse_fault(a)
+            if a < 0:
+                a = driver.settled(after, goes_on)
             s = after
-            if (ended or trajectory.stuck) and made < ends.budget:
+            if (not goes_on or driver.stuck) and made < ends.budget:
                 s, a = begin()
     except KeyboardInterrupt:
         stopped = "interrupted"
-        atlas.mend()
+        learner.atlas.mend()
     finally:  # what was seen before the world failed is kept, too
-        keep(learner, world.rng, at_once=True)
-    world.diagnose(last=True)
+        keep(learner, rng, at_once=True)
+    world.look(True)
     return stopped or "budget"
 
 

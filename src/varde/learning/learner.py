@@ -20,9 +20,9 @@ from ..worlds.diagnosis import twins, warn
 from ..worlds.function import Actions, listing
 from .checks import check_algorithm, check_discount, check_objective, refuse_endless
 from .lookout import noticed
-from .loop import NOWHERE, Run
+from .loop import NOWHERE, OBJECTIVES, Run
 from .policy import Policy, policy_of
-from .run import SteppedRun, seen_of
+from .run import Driver, empty_task, seen_of
 from .states import Places
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class Learner:
         timeless = self.horizon is None
         self.atlas: Places = Places(listed, key) if timeless else Places(lambda timed: listed(timed[0]), timed(key))
         rng = stream(named_key(self.seed, STREAM))
-        self.trajectory: SteppedRun = SteppedRun(self.algorithm, self.discount, rng, budget, self.objective)
+        task = empty_task(self.discount, budget, OBJECTIVES[self.objective])
+        self.driver: Driver = Driver(self.algorithm, task, rng)
         self.use: Use = Use()
         self._last: tuple[int, int, Any] = (-1, -1, None)  # the last answer: a state, an action, its name
         self._stands: tuple[Any, int] = (ELSEWHERE, 0)  # with a horizon: where, and after how many steps
@@ -111,12 +112,12 @@ class Learner:
     @property
     def steps(self) -> int:
         """The number of steps so far, including those told from elsewhere."""
-        return int(self.trajectory.run.now.step[0])
+        return int(self.driver.run.now.step[0])
 
     @property
     def seen(self) -> Rows:
         """Everything observed, states and actions by number."""
-        return seen_of(self.trajectory.run)
+        return seen_of(self.driver.run)
 
     @uninterrupted()
     @alone(BRIEFLY)
@@ -128,7 +129,7 @@ class Learner:
         legal = self.atlas.legal[s]
         if not legal:
             raise ValueError(f"state {state!r} has no actions, the episode is over: ask from where the next one begins")
-        action = self._turn(s, -1, 0.0, 0, 1)
+        action = self._ask(s)
         self._last = s, action, legal[action]
         return legal[action]
 
@@ -151,7 +152,9 @@ class Learner:
             over = over or step == self.horizon
             next_state = next_state, step
             self._stands = (ELSEWHERE if over else self._named(next_state[0])), step
-        self._turn(s, number, worth, self._number(next_state, over), 0)
+        after = self._number(next_state, over)
+        self._note(s, number, after, 0, worth)
+        self.driver.tell(s, number, worth, after)
         self.save()
 
     @alone(BRIEFLY)
@@ -161,7 +164,7 @@ class Learner:
 
     def _so_far(self, stopped: str = "not yet") -> Policy:
         """The policy so far, without warnings."""
-        run, names, timed = self.trajectory.run, self.atlas.called, self.horizon is not None
+        run, names, timed = self.driver.run, self.atlas.called, self.horizon is not None
         return as_policy(run, names, self.atlas.legal, stopped, self.key, self.bounds, timed)
 
     def _policy(self, stopped: str) -> Policy:
@@ -181,24 +184,22 @@ class Learner:
 
     # -- by number ---------------------------------------------------------------------------------
 
-    def _turn(self, s: int, action: int, reward: float, after: int, go_on: int, at: int | None = None) -> int:
-        """Enter an outcome, unless ``action`` is negative, and return the next action if ``go_on`` is 1.
+    def _ask(self, s: int) -> int:
+        self._note(s, -1, 0, 1, 0.0)
+        return self.driver.ask(s)
 
-        ``at`` is the present state, if there are several trajectories: from any other state an episode begins.
-        """
-        if at is not None:
-            self.trajectory.run.now.state[0] = at
+    def _note(self, s: int, action: int, after: int, go_on: int, reward: float) -> None:
+        """Enter a row of the file: an outcome, or that an action was asked for."""
         if self.store is not None:
-            run = self.trajectory.run
-            stood = int(run.now.state[0]) if run.now.begun[0] else NOWHERE
-            self.store.turns.append((int(run.task.met[0]), stood, s, action, after, go_on, reward))
-        return self.trajectory.turn(s, action, reward, after, go_on)
+            now, met = self.driver.run.now, self.driver.run.task.met
+            stood = int(now.state[0]) if now.begun[0] else NOWHERE
+            self.store.turns.append((int(met[0]), stood, s, action, after, go_on, reward))
 
     def _number(self, state: Any, over: bool = False) -> int:
         """The number of a state; makes room for it."""
         number = self.atlas.meet(state, over)
-        if number >= self.trajectory.run.task.met[0]:
-            self.trajectory.admit(self.atlas.legal)
+        if number >= self.driver.run.task.met[0]:
+            self.driver.admit(self.atlas.legal)
         return number
 
     def _admit(self, name: Hashable, actions: Sequence[Hashable]) -> int:
@@ -208,8 +209,8 @@ class Learner:
         if number >= 0 and atlas.legal[number] is actions and not atlas.recalled:
             return number
         number = atlas.recall(name, actions)
-        if number >= self.trajectory.run.task.met[0]:
-            self.trajectory.admit(self.atlas.legal)
+        if number >= self.driver.run.task.met[0]:
+            self.driver.admit(self.atlas.legal)
         legal = self.atlas.legal[number]
         if legal is not actions and set(legal) != set(actions):
             raise ValueError(
@@ -293,13 +294,13 @@ class Learner:
             for name, actions, end in store.states():
                 self.atlas.recall(name, actions) if not end else self.atlas.meet(None, True)
             turns, self.world = store.history()
-            trajectory, room = self.trajectory, 0
+            driver, room = self.driver, 0
             for met, at, s, action, after, go_on, reward in turns.tolist():
                 if met > room:
-                    trajectory.admit(self.atlas.legal[:met])
+                    driver.admit(self.atlas.legal[:met])
                     room = met
-                trajectory.run.now.state[0] = at
-                answer = trajectory.turn(s, action, reward, after, go_on)
+                driver.run.now.state[0] = at
+                answer = driver.ask(s) if action < 0 else driver.tell(s, action, reward, after, bool(go_on))
             if len(turns):
                 self.left = (after if action >= 0 else s), (answer if go_on else -1)
         except BaseException:

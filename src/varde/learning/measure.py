@@ -170,7 +170,8 @@ def in_turn(
         def go(steps: int, number: int = number) -> int:
             nonlocal run
             until = int(run.now.step[0]) + steps
-            while refuse_fault(algorithm, table, run, door.call(number, until, keep)) == FULL:
+            while door.call(number, until, keep) != 0:
+                refuse_fault(algorithm, table, run)
                 larger = with_room(algorithm, run)
                 if larger is not run:
                     run = larger

@@ -20,9 +20,10 @@ from .experience import is_full, make_experience, tidied
 from .lookout import SINCE, make_lookout
 from .loop import (
     CHOSEN,
+    GOES,
     LED,
     OBJECTIVES,
-    WRONG,
+    REPORTED,
     Now,
     Run,
     Task,
@@ -43,7 +44,6 @@ from .loop import (
 from .scale import first_scale, scale_of
 
 REHEARSED = 20  # steps that a user's code makes in Python before it is compiled
-THINK, NOTHING = -1, -2  # instead of an action: think first; none was wanted
 
 
 def task_of(world: Table, discount: float, budget: int, objective: str = "all") -> Task:
@@ -83,7 +83,7 @@ def known_bounds(model: World) -> tuple[float, float] | None:
     return (least, most) if most >= least else None
 
 
-def empty_task(discount: float, budget: int, states: int, actions: int, room: int, objective: str = "all") -> Task:
+def empty_task(discount: float, budget: int, objective: int, states: int = 8, actions: int = 2, room: int = 64) -> Task:
     """Room for a world that is discovered state by state."""
     return Task(
         np.full(states, float(discount)),
@@ -95,7 +95,7 @@ def empty_task(discount: float, budget: int, states: int, actions: int, room: in
         int(actions),
         int(budget),
         int(room),
-        OBJECTIVES[objective],
+        objective,
     )
 
 
@@ -145,25 +145,23 @@ def advance_in_table(held, until):
 
 
 @kernel
-def turn(held, state, action, reward, after, go_on):
-    """Any other world: enter the outcome of ``action``, unless that is negative, and return the next action.
-
-    Returns THINK instead when it is time to pause, NOTHING unless ``go_on`` is 1, WRONG at a fault.
-    """
+def ask(held, state):
+    """Any other world: the action to take in ``state``; negative at a fault."""
     algorithm, run = contents(held)
-    now = run.now
-    if action >= 0:
-        be_at(algorithm, run, state)
-        enter(algorithm, run, Transition(state, action, reward, after, now.step[0]), True)
-        now.step[0] += 1
-        if must_pause(run):
-            return THINK
-        state = after
-    if go_on != 1:
-        return NOTHING
     be_at(algorithm, run, state)
-    action = chosen(algorithm, run, state, now.step[0])
-    return action if action >= 0 else WRONG
+    return chosen(algorithm, run, state, run.now.step[0])
+
+
+@kernel
+def tell(held, state, action, reward, after, goes_on):
+    """Enter an outcome; returns the next action if the episode ``goes_on``, negative if the run waits for something."""
+    algorithm, run = contents(held)
+    be_at(algorithm, run, state)
+    enter(algorithm, run, Transition(state, action, reward, after, run.now.step[0]), True)
+    run.now.step[0] += 1
+    if must_pause(run):
+        return -1
+    return chosen(algorithm, run, after, run.now.step[0]) if goes_on else 0
 
 
 @kernel
@@ -174,93 +172,120 @@ def ponder(held):
     return 0
 
 
-def refuse_fault(algorithm: Any, model: Any, run: Run, returned: int) -> int:
-    """What a kernel returned; raises if a user's verb returned an invalid number."""
-    if returned != WRONG:
-        return returned
+def refuse_fault(algorithm: Any, model: Any, run: Run) -> None:
+    """Raise if a user's verb returned an invalid number."""
     state, step, _, _, what, number, bound = (int(part[0]) for part in run.now)
-    if what != LED:
+    if what in (CHOSEN, REPORTED):
         did = "chose" if what == CHOSEN else "reported"
         who, did = name_of(algorithm), f"{did} action {number} of {bound} in state {state}"
-    else:
+    elif what == LED:
         who, did = type(model.model).__name__, f"led from state {state} to state {number} of {bound}"
+    else:
+        return
     raise ValueError(f"{who} {did} at step {step}: return 0 to {bound - 1}")
 
 
 def rehearsal(algorithm: Any, model: Any, task: Task) -> None:
-    """A few steps in Python."""
-    run = begin_run(algorithm, task, stream(named_key(0, "rehearsal")))
-    while refuse_fault(
-        algorithm, model, run, advance_in_table.interpret((algorithm, model, run), min(task.budget, REHEARSED))
-    ):
-        run = with_room(algorithm, run)
+    """A few steps in Python: in a table, or without a model from the first state to itself."""
+    run, made = begin_run(algorithm, task, stream(named_key(0, "rehearsal"))), 0
+    while made < min(task.budget or REHEARSED, REHEARSED):
+        if model is None:
+            tell.python((algorithm, run), 0, ask.python((algorithm, run), 0), 0.0, 0, False)
+        else:
+            advance_in_table.interpret((algorithm, model, run), min(task.budget, REHEARSED))
+        refuse_fault(algorithm, model, run)
+        made, run = int(run.now.step[0]), with_room(algorithm, run)
         if run.now.due[0]:
             ponder.python((algorithm, run))
 
 
-class Trajectory:
-    """A run, and the kernels that continue it."""
+class Driver:
+    """A run, and the kernels that continue it: in a table, or told step by step of a world that Python steps.
 
-    def __init__(self, algorithm: Any, run: Run):
-        self.algorithm, self.run = algorithm, run
-        self._doors: list[tuple[Door, tuple[Any, ...]]] = []  # with the model that each has besides the run
+    States are numbers.  Without a table, the arrays grow with the states that are admitted.
+    """
 
-    def _door(self, kernel: Any, model: tuple[Any, ...], *kinds: type) -> Door:
+    def __init__(self, algorithm: Any, task: Task, rng: np.ndarray, model: Any = None):
+        self.algorithm, self.model = algorithm, model
+        if model is not None:
+            rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
+        self.run = begin_run(algorithm, task, rng)
+        self._doors: list[Door] = []
+
+    def _door(self, kernel: Any, *kinds: type) -> Door:
         """A way into a kernel that knows how much of the budget is spent, if there is one."""
-        door = Door(kernel, (self.algorithm, *model, self.run), *kinds)
+        if self.model is None:
+            rehearse((self.algorithm,), lambda: rehearsal(self.algorithm, None, self.run.task))
+        door = Door(kernel, self._held(kernel, self.run), *kinds)
         budget, first = self.run.task.budget, int(self.run.now.step[0])
         if budget > first:
             door.expect(lambda: (int(self.run.now.step[0]) - first) / (budget - first))
-        self._doors.append((door, model))
+        self._doors.append(door)
         return door
+
+    def _held(self, kernel: Any, run: Run) -> tuple[Any, ...]:
+        return (self.algorithm, self.model, run) if kernel is advance_in_table else (self.algorithm, run)
+
+    @cached_property
+    def _advance(self) -> Door:
+        return self._door(advance_in_table, int)
+
+    @cached_property
+    def _ask(self) -> Door:
+        return self._door(ask, int)
+
+    @cached_property
+    def told(self) -> Door:
+        """``tell``, without what ``settled`` sees to."""
+        return self._door(tell, int, int, float, int, bool)
+
+    @cached_property
+    def _ponder(self) -> Door:
+        return self._door(ponder)
 
     @property
     def stuck(self) -> bool:
         """Whether states met before can no longer be reached, so that the world should be begun anew."""
         return bool(self.run.lookout.found[SINCE] > 0)
 
-    @cached_property
-    def _think(self) -> Door:
-        return self._door(ponder, ())
+    def go(self, steps: int) -> int:
+        """In a table: take so many more steps, with the planning they need."""
+        until = int(self.run.now.step[0]) + steps
+        while self._advance.call(until) != GOES:
+            self._see_to()
+        return steps
 
-    def _continue_with(self, run: Run) -> None:
-        """Another record of the same run, with more room."""
-        self.run = run
-        for door, model in self._doors:
-            door.hold((self.algorithm, *model, run))
+    def ask(self, state: int) -> int:
+        """The action to take in ``state``; an episode begins there if the last step did not lead to it."""
+        action = self._ask.call(state)
+        if action < 0:
+            refuse_fault(self.algorithm, None, self.run)
+        return int(action)
 
-    def _pause(self) -> None:
-        """Make room, think: whatever the run waits for."""
+    def tell(self, state: int, action: int, reward: float, after: int, goes_on: bool = False) -> int:
+        """Enter an outcome, and think if it is time to; returns the next action if the episode ``goes_on``."""
+        following = self.told.call(state, action, reward, after, goes_on)
+        return following if following >= 0 else self.settled(after, goes_on)
+
+    def settled(self, state: int, goes_on: bool) -> int:
+        """See to whatever the run waits for; returns the action to take in ``state`` if the episode ``goes_on``."""
+        self._see_to()
+        return self.ask(state) if goes_on else 0
+
+    def _see_to(self) -> None:
+        """Make room, think."""
+        refuse_fault(self.algorithm, self.model, self.run)
         run = with_room(self.algorithm, self.run)
         if run is not self.run:
             self._continue_with(run)
         if run.now.due[0]:
-            self._think.call()
+            self._ponder.call()
 
-
-class TableRun(Trajectory):
-    """A run in a table, which is sampled inside the kernel."""
-
-    def __init__(self, algorithm: Any, model: Any, task: Task, rng: np.ndarray):
-        rehearse((algorithm, model), lambda: rehearsal(algorithm, model, task))
-        super().__init__(algorithm, begin_run(algorithm, task, rng))
-        self.model = model
-        self._advance = self._door(advance_in_table, (model,), int)
-
-    def go(self, steps: int) -> int:
-        """Take so many more steps, with the planning they need."""
-        until = int(self.run.now.step[0]) + steps
-        while refuse_fault(self.algorithm, self.model, self.run, self._advance.call(until)):
-            self._pause()
-        return steps
-
-
-class SteppedRun(Trajectory):
-    """A run in a world stepped from Python, by numbers; its arrays grow with the states visited."""
-
-    def __init__(self, algorithm: Any, discount: float, rng: np.ndarray, budget: int = 0, objective: str = "all"):
-        super().__init__(algorithm, begin_run(algorithm, empty_task(discount, budget, 8, 2, 64, objective), rng))
-        self.objective = objective
+    def _continue_with(self, run: Run) -> None:
+        """Another record of the same run, with more room."""
+        self.run = run
+        for door in self._doors:
+            door.hold(self._held(door.kernel, run))
 
     def admit(self, legal: Sequence[Sequence[Hashable]]) -> None:
         """Make room for all states, given the actions of each: none where the episode is over."""
@@ -269,7 +294,9 @@ class SteppedRun(Trajectory):
         if first == last:
             return
         widths = [len(names) for names in legal[first:last]]
-        self._refuse(legal, widths)
+        if 0 in widths and continuing_only(self.algorithm):
+            name = name_of(self.algorithm)
+            raise ValueError(f"{name} needs a continuing task, but an episode ended: let it restart, or use VarDE()")
         size, most = task.discounts.size, max(task.num_actions, *widths)
         while size < last:
             size *= 2
@@ -280,14 +307,9 @@ class SteppedRun(Trajectory):
         task.widths[first:last] = [max(width, 1) for width in widths]
         task.met[0] = last
 
-    def _refuse(self, legal: Sequence[Sequence[Hashable]], widths: list[int]) -> None:
-        name = name_of(self.algorithm)
-        if 0 in widths and continuing_only(self.algorithm):
-            raise ValueError(f"{name} needs a continuing task, but an episode ended: let it restart, or use VarDE()")
-
     def _grow(self, states: int, actions: int) -> None:
         old = self.run
-        task = empty_task(old.task.discount, old.task.budget, states, actions, old.task.room, self.objective)
+        task = empty_task(old.task.discount, old.task.budget, old.task.objective, states, actions, old.task.room)
         run = begin_run(self.algorithm, task, old.rng)
         if old.now.begun[0]:
             begin(self.algorithm, run.memory, run.task, run.rng)
@@ -295,29 +317,3 @@ class SteppedRun(Trajectory):
         scales = first_scale(run.task), scale_of(run.task, run.seen)
         rescale(self.algorithm, run.memory, run.task, run.seen, *scales)
         self._continue_with(refill(run, old))
-
-    def _rehearsal(self) -> None:
-        """A few steps in Python, from the first state to itself."""
-        run, action = begin_run(self.algorithm, self.run.task, self.run.rng.copy()), NOTHING
-        for _ in range(REHEARSED):
-            action = refuse_fault(self.algorithm, None, run, turn.python((self.algorithm, run), 0, action, 0.0, 0, 1))
-
-    @cached_property
-    def turn_door(self) -> Door:
-        rehearse((self.algorithm,), self._rehearsal)
-        return self._door(turn, (), int, int, float, int, int)
-
-    def turn(self, state: int, action: int, reward: float, after: int, go_on: int) -> int:
-        """Enter an outcome, unless ``action`` is negative, think if it is time to, and return the next action."""
-        found = self.turn_door.call(state, action, reward, after, go_on)
-        if found >= 0 or found == NOTHING:
-            return found
-        return self.think(after, go_on) if found == THINK else self.refuse_fault(found)
-
-    def think(self, state: int, go_on: int) -> int:
-        """Make room, think: whatever the run waits for; then return the next action."""
-        self._pause()
-        return self.refuse_fault(self.turn_door.call(state, NOTHING, 0.0, 0, go_on))
-
-    def refuse_fault(self, returned: int) -> int:
-        return refuse_fault(self.algorithm, None, self.run, int(returned))

@@ -12,7 +12,7 @@ from ..decisions import LogSumExp
 from ..environments import forked_river_swim, river_swim
 from ..learning import PAPER, EpsilonQ
 from ..learning.checks import check_algorithm
-from ..learning.run import TableRun, task_of
+from ..learning.run import Driver, task_of
 from ..random import stream
 from ..rule import VarDE
 from ..studies.bandit_cells import describe
@@ -53,7 +53,7 @@ def distances(agent: Any, world: Table, key: np.ndarray, first: int, runs: int) 
     out = np.empty((runs, len(STEPS), 3))
     for row in range(runs):
         task = task_of(world, DISCOUNT, STEPS[-1])
-        tour = TableRun(algorithm, world.model, task, stream(key, first + row))
+        tour = Driver(algorithm, task, stream(key, first + row), world.model)
         for c, step in enumerate(STEPS):
             tour.go(step - int(tour.run.now.step[0]))
             q = getattr(tour.run.memory, "q", tour.run.memory)
