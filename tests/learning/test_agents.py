@@ -11,12 +11,11 @@ from varde.beliefs.noise import Floor
 from varde.decisions import LogSumExp, Nesterov
 from varde.environments import forked_river_swim, river_swim
 from varde.learning import MFBPI, OBPI, PAPER, PSRL, QUCB, EpsilonQ, MDPNaS
-from varde.learning.allocation import allocated_action, is_due, lengthen, make_schedule
 from varde.learning.checks import check_algorithm
 from varde.learning.experience import count_successors, make_experience
 from varde.learning.loop import Transition, act, be_at, enter, prepare, report, think_on
 from varde.learning.mf_bpi import PHI_SQUARED, quantile, rank_sort
-from varde.learning.nas import set_bounds
+from varde.learning.navigation import allocated_action, is_due, lengthen, make_schedule, set_costs
 from varde.learning.psrl import mean_model
 from varde.learning.q_learning import any_best
 from varde.learning.run import begin_run, task_of
@@ -184,7 +183,7 @@ def test_nas_bounds_are_the_published_formulas(program):
     bounds = prepare(MDPNaS(), walk.task).allocator.bounds
     bounds = type(bounds)(*(np.zeros(18) for _ in range(4)), np.zeros(1))
     iterate_policy(model, task.discounts, 3, solution)
-    set_bounds(program, model, solution, np.zeros((2, 6, 3)), bounds, task)
+    set_costs(program, model, solution, np.zeros((2, 6, 3)), bounds, task)
     v, p = solution.values, model.transitions
     mean = p @ v
     var, sp = p @ v**2 - mean**2, np.maximum(v.max() - mean, mean - v.min())

@@ -4,8 +4,7 @@ from .learn import learn
 from .learner import Learner
 from .measure import measure
 from .mf_bpi import MFBPI
-from .nas import MDPNaS
-from .o_bpi import OBPI
+from .navigation import OBPI, MDPNaS
 from .policy import Policy
 from .psrl import PSRL
 from .q_learning import EpsilonQ
