@@ -114,7 +114,7 @@ BENCHMARKS = {  # each prints two numbers, more than 0
         """,
     "learning": """
         print(learning.speed(learning.AGENTS["VarDE-Q"], 5))
-        print(learning.allocation_times(learning.AGENTS["MDP-NaS"], 5).max())
+        print(learning.speed(learning.AGENTS["eps-Q"], 5))
         """,
 }
 

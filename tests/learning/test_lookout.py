@@ -1,49 +1,16 @@
 """What a learner notices: that observations are not states, and that there is no way back."""
 
-import gymnasium
 import numpy as np
 import pytest
 
 import varde
 from varde.learning import Learner, learn
 
-
-class Battery(gymnasium.Env):
-    """Work pays while the charge lasts, which is not seen; rest brings it back."""
-
-    observation_space, action_space = gymnasium.spaces.Discrete(3), gymnasium.spaces.Discrete(2)
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.charge = 20
-        return 0, {}
-
-    def step(self, action):
-        paid = float(action == 1 and self.charge > 0)
-        self.charge = max(self.charge - 1, 0) if action == 1 else min(self.charge + 1, 20)
-        return int(self.np_random.integers(3)), paid, False, False, {}
-
-
-def worn(after, least):
-    """A machine whose better action is another one after so many calls."""
-    calls = [0]
-
-    def step(state, action, rng):
-        calls[0] += 1
-        good = 0.8 if (action == 1) == (calls[0] < after) else 0.2
-        return int(rng.integers(least)), float(rng.random() < good)
-
-    return step
+from ..attack.misled import Battery, fishery, worn
 
 
 def flicker(state, action, rng):
     return (state + 1) % 2, float(rng.random() < 0.5)
-
-
-def fishery(fish, catch, rng):
-    """A lake in which nothing lives any more after the last fish."""
-    left = max(fish - catch, 0)
-    return left + (1 if 0 < left < 10 and rng.random() < 0.5 else 0), float(fish - left)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -223,19 +223,22 @@ class Certified:
         return min((float((self.losses <= loss).sum()) + 0.5) / (self.losses.size + 1.0), self.ceiling(loss))
 
     def ceiling(self, loss: float) -> float:
-        """What the chance of losing at most ``loss`` may be at most, in view of outcomes that were never seen.
+        """What the chance of losing at most ``loss`` may be at most, in view of outcomes that were never seen."""
+        most = 1.0 - float(self.missed(loss).max(initial=0.0))
+        return min(most, 0.5) if self.noticed.alarm else most
 
-        The next sample of a pair tried n times shows something new with the chance 1/(n + 2) (Laplace).  An outcome of
-        share x, Beta(1, n), worth at most ``highest``, matters if x room > need: room = highest - Q, and need is the
-        gap of the action and what ``loss`` is worth there, loss/access.  That has the chance (1 - need/room)^n.
+    def missed(self, loss: float) -> np.ndarray:
+        """[P] the chance that the next sample of a pair tried n times shows something new that costs ``loss``.
+
+        It is new with the chance 1/(n + 2) (Laplace).  An outcome of share x, Beta(1, n), worth at most ``highest``,
+        matters if x room > need: room = highest - Q, and need is the gap of the action and what ``loss`` is worth
+        there, loss/access.  That has the chance (1 - need/room)^n.
         """
-        model = self.model
-        tried = np.flatnonzero(model.tried > 0)
-        states, worth, n = model.owners[tried], self.solved.worth[tried], model.tried[tried]
-        access, room = self.access[states], self.highest - worth
-        need = self.solved.values[states] - worth + loss / np.maximum(access, 1e-300)
-        unseen = float((access * unseen_chance(n, need, room, 1.0 / (n + 2.0))).max(initial=0.0))
-        return min(1.0 - unseen, 0.5) if self.noticed.alarm else 1.0 - unseen
+        model, worth = self.model, self.solved.worth
+        access, room = self.access[model.owners], self.highest - worth
+        need = self.solved.values[model.owners] - worth + loss / np.maximum(access, 1e-300)
+        chances = access * unseen_chance(model.tried, need, room, 1.0 / (model.tried + 2.0))
+        return np.where(model.tried > 0, chances, 0.0)
 
     @property
     def p_good(self) -> float:

@@ -28,9 +28,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..rows import Rows, added
+from .plan import PRIOR
 from .world_solver import Worlds, best_policies, policy_values
 
-OWN, SHARED = 1.0, 5.0  # samples that the noise of the state counts for, and in it the average of the world
+OWN = 1.0  # samples that the noise of the state counts for; in it the average of the world counts for ``PRIOR``
 ELSEWHERE = 1.0  # outcomes of the state that any outcome of the world counts for, when a new one is drawn
 LEAST = 0.03  # the least rho, in a world in which everything seems to be deterministic
 LONGEST = 0.999  # the discount of staying in an unknown state
@@ -145,7 +146,7 @@ def noise_of(seen: Rows, model: Model, present: Solved) -> tuple[np.ndarray, np.
     visits = np.bincount(owners, n, model.size)
     center = (np.bincount(owners, n * worth, model.size) / np.maximum(visits, 1.0))[owners]
     about = np.bincount(owners, squares + n * (worth - center) ** 2, model.size)
-    local = ((SHARED * average + about) / (SHARED + np.maximum(visits - 1.0, 0.0)))[owners]
+    local = ((PRIOR * average + about) / (PRIOR + np.maximum(visits - 1.0, 0.0)))[owners]
     varied = known & ((np.diff(seen.rows) > 1) | noisy)
     return backups, np.where(varied, (OWN * local + squares) / (OWN + free) / np.maximum(n, 1.0), 0.0)
 

@@ -279,7 +279,10 @@ class Driver:
         if run is not self.run:
             self._continue_with(run)
         if run.now.due[0]:
-            self._ponder.call()
+            self.think()
+
+    def think(self) -> None:
+        self._ponder.call()
 
     def _continue_with(self, run: Run) -> None:
         """Another record of the same run, with more room."""

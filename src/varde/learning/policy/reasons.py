@@ -24,7 +24,6 @@ NO_STATE = (
 STUCK = "Stuck since step {:,}: {} can still be reached, {:,} met before cannot. Begin a new episode."
 ANEW = "Episodes were begun anew {}, since states met before could not be reached any more."
 UNSEEN = "Results are taken to be between those seen: {} of those of an action may be others, as far as {} can show."
-NEAR = 0.5  # the access of a state that is easy to reach
 ASSUMED = "by the certificate, whose errors were measured and not proved"
 
 
@@ -89,9 +88,9 @@ def about_the_chance(policy: Policy) -> str:
 
 
 def fewest_tries(policy: Policy) -> int:
-    """Of an action that was tried, in states that are easy to reach from the start."""
-    model, near = policy.certified.model, policy.certified.access >= NEAR
-    return int(model.tried[(model.tried > 0) & near[model.owners]].min(initial=policy.spent))
+    """Of the action that could most easily hide something that matters."""
+    sure = policy.certified
+    return int(sure.model.tried[int(sure.missed(GOOD * sure.span).argmax())])
 
 
 def in_doubt(policy: Policy) -> str:
