@@ -39,9 +39,8 @@ def enter(tournament, i, score):
 def play(tournament):
     """Play every match, in O(K): after all scores have entered."""
     for place in range(tournament.scores.size // 2 - 1, 0, -1):
-        better = 2 * place
-        if tournament.scores[better + 1] > tournament.scores[better]:
-            better += 1
+        better = 2 * place  # no branch, whose outcome could not be predicted
+        better += tournament.scores[better + 1] > tournament.scores[better]
         tournament.scores[place] = tournament.scores[better]
         tournament.winners[place] = tournament.winners[better]
 

@@ -119,6 +119,36 @@ def test_boltzmann_searches_draw_by_their_policy_mixed_with_uniform(algorithm):
     assert np.abs(np.mean(counts, axis=0) - expected).max() < FAR * errors.max() and expected.std() > 0.02
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_rents_weighs_by_what_the_parent_offered_at_every_node_of_a_trial(keep):
+    """Dam et al. 2021: V = tau ln sum_a pi_parent(a) exp(q(a) / tau), also where an action is new."""
+    world, tau, checked, opened = sailing(4), 0.7, 0, 0
+    search = Search(RENTS(tau, 0.3), world.model, world.start, 8, keep=keep, engine="python")
+    rng = stream(key(0, "offers"))
+    search.run(300, rng)
+    for _ in range(100):
+        edges, nodes, used = search.tree.edges.copy(), search.tree.nodes.copy(), search.tree.used[0]
+        search.run(1, rng)
+        tree, offered = search.tree, None
+        for node in search.trials_now.path["node"][:8]:
+            ended = offered is not None and node == 0  # what follows in the path is of earlier trials
+            if ended or node >= used or tree.nodes["visits"][node] == nodes["visits"][node] or not nodes["tried"][node]:
+                break
+            rows = np.arange(tree.nodes["width"][node]) + tree.nodes["first"][node]
+            labels = tree.edges["label"][rows].astype(int).tolist()
+            factors = np.array([1.0 if offered is None else offered.get(label, 0.0) for label in labels])
+            after = np.where(tree.edges["count"][rows] > 0, tree.edges["q"][rows], 0.0)
+            assert tree.nodes["value"][node] == pytest.approx(tau * np.log(factors @ np.exp(after / tau)))
+            old = edges[rows]
+            before = {int(row["label"]): row["q"] for row in old if row["count"]}
+            weights = factors * np.exp(np.array([before.get(label, 0.0) for label in labels]) / tau)
+            share = min(1.0, 0.3 / math.log(nodes["visits"][node] + 2.0))
+            mixed = (1.0 - share) * weights / weights.sum() + share / len(rows)
+            offered = dict(zip(labels, mixed, strict=True))
+            checked, opened = checked + 1, opened + (nodes["tried"][node] < tree.nodes["tried"][node])
+    assert checked > 200 and opened > 5
+
+
 def test_uct_explores_uniformly_with_its_epsilon_and_else_takes_the_highest_bound():
     """Kocsis and Szepesvari 2006, with THTS's epsilon."""
     world, taken = sailing(4), []

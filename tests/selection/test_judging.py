@@ -160,6 +160,8 @@ def test_a_column_of_times_shows_what_was_measured_one_after_the_other():
     assert varde.judge(rows, time="day").p_right < varde.judge(rows, time=False).p_right
     rows = [{**row, "option": {38: "b", 41: "a"}.get(row["day"], row["option"])} for row in rows]
     assert "mostly measured one after the other" in str(varde.judge(rows, time="day"))
+    rows = [{**row, "day": f"day {row['day']}"} for row in rows]
+    assert "mostly measured one after the other" in str(varde.judge(rows, time="day")), "day 9 is before day 10"
     with pytest.raises(ValueError, match="time is 'when', and the columns are option, value and day"):
         varde.judge(rows, time="when")
     with pytest.raises(TypeError, match="the name of a column, or False"):

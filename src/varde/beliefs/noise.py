@@ -40,6 +40,18 @@ def extra_results(model, pooled, above):
     return 0.0
 
 
+@verb(fallback=True)
+def moved(model, then, now):
+    """The factor of what all say of the noise of one, since ``then``, and the one of its error besides, at the most."""
+    return np.inf, np.inf
+
+
+@verb(fallback=True)
+def shared(model, common, noise, count):
+    """The part of s2, ``noise``, that all say together."""
+    return 1.0
+
+
 class Floor(NamedTuple):
     """The paper's model: max(M2 / (N - ddof), least)."""
 
@@ -94,6 +106,18 @@ def rare_results(model, pooled, above):
 @pools.of(Pooled)
 def pooled_noise_pools(model):
     return True
+
+
+@moved.of(Pooled)
+def pooled_noise_moved(model, then, now):
+    """The error has two factors of N + h besides, which matter most where N is 1."""
+    prior, later = model.prior + then.extra, model.prior + now.extra
+    return later * now.pooled / (prior * then.pooled), prior * (1.0 + then.extra) / later / (1.0 + now.extra)
+
+
+@shared.of(Pooled)
+def pooled_part(model, common, noise, count):
+    return (model.prior + common.extra) * common.pooled / (noise * (model.prior - 1.0 + count))
 
 
 @problem_with.of(Pooled)

@@ -69,6 +69,12 @@ def log_influence(decision, value, origin):
     return np.nan
 
 
+@verb(fallback=True)
+def one_against_all(decision):
+    """Whether it is ``Regret``, whose w^2 of all but the leader depends on that part and the leader alone."""
+    return False
+
+
 # -- defaults that go with a decision ------------------------------------------------------------
 
 

@@ -7,8 +7,9 @@
 
     D = sum_ij Var R_ij = sum_ij g_ij Var(mean_i - mean_j),      w_i^2 = sum of g over the pairs that i is in
 
-With y = exp(least - x), in 0..1, g = (y / (1 + exp(-least) y))^2 takes one exponential, and the most open pair does not
-vanish, however far away it is.  Every quantity is a ratio, so neither the unit of the samples nor their zero matters.
+With y = exp(least - x), g = (y / (1 + exp(-least) y))^2 takes one exponential.  ``least`` is 0, or, where every pair is
+far apart, the x of the most open one, which then does not vanish.  Every quantity is a ratio: neither the unit of the
+samples nor their zero matters.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .._compile import helper
 
 STEEP = math.pi / math.sqrt(3.0)  # a logistic law of scale tau has the deviation tau pi / sqrt(3)
 TINY = 2.3e-308  # the variance of something known exactly: any gap is then many standard errors
+VANISHING = 30.0  # x of the most open pair from which all are measured from there
 NEAR, FAR = -300.0, 1e300  # of x: beyond, all pairs are equally open, or equally settled
 
 
@@ -36,8 +38,14 @@ def bounded(x):
 
 
 @helper
+def nearest(least):
+    """From where x is measured: 0, unless even the most open pair, ``least``, is so far apart that weights vanish."""
+    return 0.0 if least < VANISHING else least
+
+
+@helper
 def openness(away, most):
-    """g of a pair from exp(least - x), with ``least`` the x of the most open pair and ``most`` exp(-least)."""
+    """g of a pair from exp(least - x), with ``most`` exp(-least)."""
     influence = away / (1.0 + most * away)
     return influence * influence
 
@@ -78,6 +86,7 @@ def weigh_split(belief, last, square):
             for j in range(many):
                 if is_ahead(estimates, last, j):
                     least = min(least, bounded(steepness(expected[i] - expected[j], errors[i] + errors[j])))
+    least = nearest(least)
     most = math.exp(-least)
     for i in range(many):
         if not is_ahead(estimates, last, i):
@@ -106,7 +115,7 @@ def weights(x: np.ndarray) -> np.ndarray:
         x[unknown] = least
     if not NEAR < least < FAR:
         np.clip(x, NEAR, FAR, out=x)
-        least = bounded(least)
+    least = nearest(bounded(least))
     np.subtract(least, x, out=x)
     np.exp(x, out=x)
     closed = x * math.exp(-least)

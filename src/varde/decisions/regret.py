@@ -23,8 +23,8 @@ import numpy as np
 
 from ..beliefs.belief import total_of
 from ..beliefs.noise import Pooled
-from .decision import usual_noise, usual_warm_start, weigh, weigh_arrays
-from .pairs import STEEP, bounded, openness, steepness, weights
+from .decision import one_against_all, usual_noise, usual_warm_start, weigh, weigh_arrays
+from .pairs import STEEP, bounded, nearest, openness, steepness, weights
 
 
 class Regret(NamedTuple):
@@ -54,6 +54,7 @@ def weigh_rivals(decision, belief, square):
     for i in range(many):
         square[i] = bounded(steepness(mean - belief.expected[i], error + belief.errors[i]))
         least = min(least, square[i]) if i != leader else least
+    least = nearest(least)
     most = math.exp(-least)
     for i in range(many):
         square[i] = openness(math.exp(least - square[i]), most) if i != leader else 0.0
@@ -73,6 +74,11 @@ def weigh_rival_arrays(decision, belief):
     square[leader] = 0.0
     square[leader] = total_of(square)
     return square
+
+
+@one_against_all.of(Regret)
+def regret_of_every_rival(decision):
+    return True
 
 
 @usual_noise.of(Regret)

@@ -40,6 +40,9 @@ DRAWN: tuple[str, ...] = (
 )
 DRAWN += ("forked-river-swim", "error-decay", "variance-decay", "q-convergence")
 READABLE = {
+    r"\left": "",  # before \le
+    r"\right": "",
+    r"\hat i": "î",
     r"\operatorname{LSE}": "LSE",
     r"\mathrm{unif}": "unif",
     r"\mathrm{op}": "op",
@@ -151,7 +154,7 @@ def readable(sentence: str) -> str:
     """A sentence without most marks of TeX."""
     for tex, text in READABLE.items():
         sentence = sentence.replace(tex, text)
-    for mark in (r"\big", r"\left", r"\right", r"\;", r"\,", r"\[", r"\]", "$", r"\|"):
+    for mark in (r"\big", r"\;", r"\,", r"\[", r"\]", "$", r"\|"):
         sentence = sentence.replace(mark, "‖" if mark == r"\|" else "")
     sentence = sentence.replace(r"\{", "(").replace(r"\}", ")").replace("--", "–")
     return " ".join(fractions(sentence).replace("{", "").replace("}", "").split())

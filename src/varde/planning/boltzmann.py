@@ -28,7 +28,7 @@ from ..decisions import project
 from ..random import integer, uniform
 from .expected import best_or_most_visited, edge_value, keep_expected
 from .tree import NONE, highest_q, open_row, raise_value
-from .trial import columns, memory, on_new_edge, on_new_node, recommend, select, update
+from .trial import columns, memory, on_new_edge, on_new_node, recommend, select, unselected, update
 
 LEAST_BONUS = 1e-6
 
@@ -268,6 +268,7 @@ def offered_by_parent(algorithm, tree, edge):
     return tree.edges.offered[edge]
 
 
+@unselected.of(RENTS)
 @helper
 def look_up_offers(algorithm, memory, tree, t, node, depth):
     """What the parent of a node offered of its actions, in trial ``t``."""

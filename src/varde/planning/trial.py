@@ -96,6 +96,11 @@ def on_new_node(algorithm, memory, tree, node, depth, given):
 
 
 @verb(fallback=True)
+def unselected(algorithm, memory, tree, t, node, depth):
+    """Trial ``t`` tries a new action of a node without ``select``."""
+
+
+@verb(fallback=True)
 def on_new_edge(algorithm, tree, edge, mean, label):
     """Keep the mean reward of an edge, nan where it is not known, or which action of the whole world it is."""
 
@@ -204,6 +209,7 @@ def choose(algorithm, memory, world, tree, trials, settings, t, rng):
                 return edge
     if not settings.keep and nodes.tried[node] < nodes.width[node]:
         trials.now.phase[t] = LEAVING
+        unselected(algorithm, memory, tree, t, node, depth)
         return open_edge(tree, node, rng)
     edge = whole_number(algorithm, select(algorithm, memory, tree, trials, t, node, depth, rng))
     if not 0 <= edge - nodes.first[node] < nodes.tried[node]:

@@ -340,9 +340,16 @@ def in_order_of(table: Table, column: str) -> Table:
     def when(line: Any) -> Any:
         cell = None if isinstance(line[1], ValueError) or place >= len(line[1]) else line[1][place]
         number = as_float(cell) if not isinstance(cell, str) else number_in(cell)
-        return (2, 0.0, "") if cell in (None, "") else (1, 0.0, str(cell)) if number is None else (0, number, "")
+        if cell in (None, ""):
+            return 2, 0.0
+        return (0, number) if number is not None else (1, counting(str(cell)))
 
     return table._replace(lines=sorted(table.lines, key=when))
+
+
+def counting(text: str) -> list[str | int]:
+    """A text in parts, so that 9:30 comes before 10:00."""
+    return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"([0-9]+)", text))]
 
 
 def number_in(text: str) -> float | None:

@@ -10,13 +10,15 @@ import numpy as np
 
 from ..certainty.assumptions import Note
 from ..certainty.chances import most
-from ..certainty.unseen import unseen
+from ..certainty.unseen import unseen, unseen_chance
 from ..show.ranges import OUT
 from ..show.sentence import DETAIL, WATCHING, Promise, after, how_it_ended, in_order
 from ..show.words import DASH, allowing, amount, counted, digits, distinct, lead_in_words, number, percent, short
 
 if TYPE_CHECKING:
     from .result import Selection
+
+VISIBLE = 0.005  # of a chance
 
 
 def detail(code: str, text: str, size: float = 0.0, options: tuple[str, ...] = ()) -> Note:
@@ -117,13 +119,25 @@ def are_successes(found: Selection[Any]) -> bool:
 
 def may_be_missed(found: Selection[Any], slack: Mapping[str, float]) -> Note | None:
     """What can have been missed; for the result itself ("") or numbers with limits, the ``slack`` of the answer."""
-    if not found.chosen or found.bounds is not None or found.items:
+    if not found.chosen or found.items:
         return None
     least = min(found.chosen, key=lambda name: found[name].n)  # where most can have been missed
+    if found.bounds is not None:
+        return allowed_for(found, least, found.bounds[found.goal_record.sign < 0.0])
     if found.results[found._places[least]].size == 0 or are_successes(found):  # summaries; nothing is worse than 0
         slack = {name: lead for name, lead in slack.items() if name}
     n, rivals = found[least].n, () if found.gap is None else found.gap[:1]
     return unseen((least, *rivals), n, f"the {counted(n, 'results')} of {short(least)}", slack)
+
+
+def allowed_for(found: Selection[Any], name: str, worst: float) -> Note | None:
+    """What the chance loses because the worst that is possible may come, where it never did."""
+    row, lead = found[name], 0.0 if found.gap is None else found.gap[1]
+    price = float(unseen_chance(row.n, lead, abs(row.mean - worst)))
+    if found.gap is None or price < VISIBLE or (found.results.flat == worst).any():
+        return None
+    text = f"The worst that bounds allow, {amount(worst)}, never came in {counted(row.n, 'results')} of {short(name)}"
+    return detail("unseen", f"{text}; because it may, the chance is lower by up to {percent(price)}.", price, (name,))
 
 
 def never_noisy(found: Selection[Any]) -> list[Note]:
