@@ -15,7 +15,6 @@ from .answers import IN_PART, SHOWN_IN_PART, UNTESTABLE, Answer
 from .reading import COMBINATIONS
 from .statements import Statement
 from .summary import (
-    TABLE_NAMES,
     Deviation,
     Results,
     by_part,
@@ -25,8 +24,8 @@ from .summary import (
     order,
     readings,
     short_of,
-    table_1_row,
 )
+from .table_1 import PROBLEMS, TABLE_1
 
 WIDTH, FAR, STEP = 640, 4.0, 6.4  # of the strip, the z at its edges, and the room of a dot
 DRAWN: tuple[str, ...] = (
@@ -180,13 +179,13 @@ def fractions(text: str) -> str:
 
 
 def table_1(results: Results) -> HTML:
+    printed = [row for row in results["table-1"].rows if row.published is not None]
     lines = []
-    for name in TABLE_NAMES:
-        cells = [
-            f"{row.published:.2f} → {row.value:.2f} {MARKS[word].text}" for row, word in table_1_row(results, name)
-        ]
+    for name in TABLE_1:
+        rows = [row for row in printed if row.algorithm == name]
+        cells = [f"{row.published:.2f} → {row.value:.2f} {MARKS[row.verdict or ''].text}" for row in rows]
         lines.append([name, *cells])
-    return Sheet(["published → measured, %", "BAI.1", "BAI.2", "BAI.3", "BAI.4"], lines, "Table 1").html()
+    return Sheet(["published → measured, %", *PROBLEMS], lines, "Table 1").html()
 
 
 def reading_table(found: dict[str, dict[str, tuple[int, int, int | None, float]]]) -> HTML:

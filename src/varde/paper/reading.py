@@ -21,7 +21,6 @@ class Reading(NamedTuple):
     keep: bool = False  # expansion: the whole trajectory joins the tree, or one action does and random play follows
     ddof: int = 0  # divisor of the variance: N, or N - 1 with two samples of an action before scores compare
     literal: bool = False  # counts as in the listing: an expansion counts in N(s, a) and nowhere else
-    landing: bool = False  # credit: to the child landed on, or to the action chosen (synthetic trees)
     visits: bool | None = None  # recommendation: most visited, or highest value; None: UCT by visits, others by value
 
     def varde(self, temperature: float, floor: float) -> PaperTree:

@@ -15,7 +15,7 @@ from .bandits import TEMPERATURES, warm_start
 from .best_policy import BASELINES, VARDE, falls, sizes_of
 from .reading import COMBINATIONS
 from .statements import PARTS, Statement, graded
-from .table_1 import SHORT, TABLE_1, short
+from .table_1 import SHORT, short
 from .tree_search import (
     AGAIN,
     OWN,
@@ -237,12 +237,3 @@ def headlines(results: Results) -> list[tuple[str, str]]:
         told = f"It falls {'; '.join(told for _, told in kept.values())}; in brackets the best rival"
         lines.append((f"As worlds grow VarDE-Q keeps more of its score than {title}", told))
     return lines
-
-
-def table_1_row(results: Results, name: str) -> list[tuple[Outcome, str]]:
-    """Printed and measured at the end, on the four instances, with the verdict."""
-    rows = [row for row in results["table-1"].rows if row.algorithm == name and row.published is not None]
-    return [(row, row.verdict or "") for row in rows]
-
-
-TABLE_NAMES = tuple(TABLE_1)
