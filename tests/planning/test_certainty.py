@@ -147,7 +147,7 @@ def test_an_outcome_that_never_came_is_allowed_for_where_it_is_known_what_is_pos
     assert told.interval[0] < plain.interval[0] and told.interval[1] <= 1.0
     codes = [[note.code for note in move.notes] for move in (plain, told)]
     assert codes[0].count("unseen") == codes[1].count("unseen") == 1
-    assert "Something rarer" in plain.notes[codes[0].index("unseen")].text
+    assert "Something that happens" in plain.notes[codes[0].index("unseen")].text
 
 
 def test_bounds_that_do_not_hold_are_refused():
