@@ -6,8 +6,8 @@ import io
 import pytest
 from rich.console import Console
 
-from varde.show.page.text import HTML, tag
-from varde.show.sheet import STYLES, Piece, Sheet, cut, width_of
+from varde.show.page.text import tag
+from varde.show.sheet import Piece, Sheet, cut, width_of
 
 NUMBER = [
     Piece("16.06", "before"),
@@ -91,23 +91,3 @@ def test_on_a_page_lines_and_columns_have_headers():
     made = Sheet(["", "a"], [["one", "1"]], title='"x"').html()
     assert '<th scope="col">a</th>' in made and '<th scope="row">one</th><td>1</td>' in made
     assert 'aria-label="&quot;x&quot;"' in made
-
-
-def test_short_lines_are_filled_up_and_lines_have_looks():
-    table = Sheet(["a", "b"], [["x"], ["y", "2"]], styles=["strong", ""])
-    assert table.plain().splitlines()[1] == "x" and "<td></td>" in table.html()
-    assert table.rich().rows[0].style == "bold"
-
-
-def test_tag_escapes_what_it_is_given():
-    assert tag("p", "<", HTML("<br>"), 3, class_="a", title='"', hidden=True, id=None) == (
-        '<p class="a" title="&quot;" hidden>&lt;<br>3</p>'
-    )
-    assert tag("path", d="M0", data_x=1) == '<path d="M0" data-x="1"/>'
-    assert tag("p", tag("b", "a & b")).text == "a & b"
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_every_look_shows_its_text(style):
-    table = Sheet(["a"], [[Piece("text", style)]])
-    assert all("text" in shown for shown in (table.plain(), table.html(), table.csv()))

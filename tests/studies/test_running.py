@@ -26,21 +26,6 @@ def measured(store, *plans, **how):
     return [made.rows() for made in complete(plans, store=store, workers=2, **how)]
 
 
-def test_a_second_time_nothing_is_measured_and_more_runs_reuse_what_is_there(coins, store):
-    first = measured(store, plan(coins, 100, 0, store))
-    again, more, other = (plan(coins, runs, seed, store) for runs, seed in ((100, 0), (200, 0), (100, 1)))
-    assert [made.reused for made in (again, more, other)] == [80, 80, 0]
-    assert measured(store, again) == first == [run(coins)]
-    assert measured(store, more)[0] == run(coins, 200) != first[0]
-
-
-def test_studies_come_in_order_and_each_block_is_told(coins, store):
-    told = []
-    plans = [plan(coins, 20, seed) for seed in (0, 1)]
-    found = list(complete(plans, workers=3, store=store, tick=lambda made, block: told.append(made)))
-    assert found == plans and len(told) == len(store) == 32
-
-
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_workers_of_any_kind_give_the_same(tmp_path, backend):
     source = read(write_coins(tmp_path / "coins.py", runs=20))

@@ -13,7 +13,6 @@ from varde.paper import STUDIES
 from varde.paper.table_1 import table_1_fair
 from varde.random import stream, uniform
 from varde.studies import Cell, Outcome, Study, find, run
-from varde.studies.bandit_cells import describe
 from varde.studies.judging.verdict import DIFFERENT
 from varde.studies.results import as_json, write
 
@@ -82,16 +81,6 @@ def test_results_file(tmp_path):
     assert list(data["rows"][0]) == names
     assert [Outcome(**row) for row in data["rows"]] == rows
     assert [p.name for p in tmp_path.iterdir()] == ["coins.json"]
-
-
-def test_settings_name_everything():
-    from varde import VarDE
-    from varde.beliefs import Floor
-    from varde.decisions import LogSumExp
-
-    assert describe(VarDE(LogSumExp(0.05), Floor(0.01), 25)) == (
-        "VarDE(decision=LogSumExp(temperature=0.05), noise=Floor(least=0.01, ddof=1), warm_start=25)"
-    )
 
 
 # Recorded results: every published cell within four standard errors of the difference.

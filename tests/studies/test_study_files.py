@@ -8,7 +8,6 @@ import typer
 import varde
 from varde.cli.choose import choose
 from varde.studies import bandit_study, run
-from varde.studies.fingerprint import cell_fingerprint
 from varde.studies.study_files import OwnStudyError, Source, load, read
 
 from .coins import write_coins
@@ -158,50 +157,6 @@ def test_a_neighbour_that_is_imported_unseen_is_refused(tmp_path, forget):
     path = write(tmp_path, {**NEIGHBOURS, "study.py": f"{hidden}study = make(shares.SHARE)\n"})
     with pytest.raises(OwnStudyError, match=r"imports shares in a way that cannot be seen in its text.*: write import"):
         load(read(path))
-
-
-def test_the_same_text_elsewhere_is_the_same_study(tmp_path, forget):
-    found = []
-    for folder in ("a", "b"):
-        source = read(write(tmp_path / folder, NEIGHBOURS))
-        study = load(Source(source.path, source.files))["n"]
-        found.append(cell_fingerprint("n", study.cells[0], 0, source.digest))
-    assert found[0] == found[1]
-
-
-def test_files_of_one_name_do_not_disturb_each_other(tmp_path, forget):
-    """Nor do their neighbours: what a cell is does not depend on what else was loaded."""
-    sources = []
-    for share in ("0.5", "0.25"):
-        files = {name: text.replace("0.5", share) for name, text in NEIGHBOURS.items()}
-        sources.append(read(write(tmp_path / share, files)))
-
-    def found(source):
-        study = load(source)["n"]
-        return cell_fingerprint("n", study.cells[0], 0, source.digest), run(study)[0].value
-
-    first = found(sources[0])
-    assert found(sources[1])[1] == 0.25
-    assert found(sources[0]) == first and first[1] == 0.5
-
-
-def test_a_file_is_run_once_in_a_process(tmp_path):
-    path, count = tmp_path / "once.py", tmp_path / "count"
-    count.touch()
-    counting = f"import pathlib\ncount = pathlib.Path({str(count)!r})\ncount.write_text(count.read_text() + 'x')\n"
-    path.write_text(counting + write_coins(tmp_path / "c.py").read_text())
-    for _ in range(3):
-        load(read(path))
-    assert count.read_text() == "x"
-    path.write_text(path.read_text().replace('"coins"', '"other"'))
-    assert list(load(read(path))) == ["other"]
-
-
-def test_an_error_keeps_its_cause(tmp_path):
-    (tmp_path / "bad.py").write_text("raise KeyError('x')")
-    with pytest.raises(OwnStudyError) as caught:
-        load(read(tmp_path / "bad.py"))
-    assert isinstance(caught.value.__cause__, KeyError)
 
 
 @pytest.mark.parametrize(
