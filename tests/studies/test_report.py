@@ -47,7 +47,7 @@ def test_published_numbers_have_their_verdict(tmp_path):
     put_docs(tmp_path, "table-1")
     page, table = report(tmp_path)
     shown = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
-    assert "56 printed error rates: chi-square" in shown and page.count("<circle") == 56
+    assert "on all 56 printed shares" in shown and page.count("<circle") == 56
     for row in (row for row in table if row["published"]):
         assert f"{float(row['published']):.2f} → {float(row['value']):.2f}" in shown
     assert "Not at full size" in shown and "not measured: stylized, decision-functions" in shown
