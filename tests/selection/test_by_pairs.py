@@ -11,7 +11,6 @@ from varde.selection import by_pairs
 from varde.selection.by_gaps import GapChooser
 from varde.selection.by_pairs import Model, PairChooser
 from varde.selection.by_rule import RuleChooser
-from varde.selection.choosing import make_chooser
 from varde.selection.goals import goal_of
 
 
@@ -173,4 +172,4 @@ def test_unasked_results_are_nobody_s_partner():
 
 def test_it_is_taken_for_common_random_numbers_only():
     for pairs, kind in ((True, PairChooser), (False, GapChooser)):
-        assert type(make_chooser(varde.VarDE(), 3, 3, None, goal_of("max"), pairs)) is kind
+        assert type(varde.Selector(["a", "b"], crn=pairs)._journal.ledger.chooser) is kind

@@ -183,6 +183,14 @@ def test_a_snapshot_holds_nothing_but_what_a_selection_has(tmp_path, always, mon
 
 
 @pytest.mark.parametrize(
+    ("place", "kind", "shape"), [(8, "d", [2]), (-8, "d", [1]), (0, "d", [10**12]), (0, "u", [1]), (0, "|O", [1])]
+)
+def test_an_array_is_of_numbers_that_are_there(place, kind, shape):
+    with pytest.raises(ValueError, match="array"):
+        snapshot.Reading(4, memoryview(bytes(16))).array_of(place, kind, shape, False)
+
+
+@pytest.mark.parametrize(
     "change",
     [("varde.__version__", "0.0.0"), ("varde.selection.snapshot.package_digest", lambda: "edited")],
     ids=["version", "sources"],

@@ -146,3 +146,12 @@ def poked(store, count, most=1e-2):
 @pytest.mark.parametrize("kept", [False, True], ids=["memory", "file"])
 def test_ctrl_c_at_random_moments_loses_nothing_and_counts_nothing_twice(tmp_path, kept):
     poked(tmp_path / "s.db" if kept else None, times(30, 5_000 if not kept else 2_000))
+
+
+def test_a_transaction_that_was_left_open_is_rolled_back(tmp_path):
+    with varde.Selector(NAMES, store=tmp_path / "s.db") as selector:
+        log = selector._journal.record.log
+        log.begin()
+        log.append(["of a change that was interrupted, and so was its end"])
+        assert selector.tell("a", 1.0) and selector.spent == 1
+    assert varde.Selector.open(tmp_path / "s.db").spent == 1

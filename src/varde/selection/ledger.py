@@ -28,8 +28,11 @@ from ..rule import VarDE
 from . import events
 from .batches import Batch, batch_of
 from .by_alike import AlikeChooser
+from .by_context import ContextChooser
+from .by_gaps import GapChooser
+from .by_pairs import PairChooser
+from .by_rule import RuleChooser
 from .chooser import Chooser
-from .choosing import make_chooser
 from .draws import Seeds
 from .failures import Failures
 from .goals import Mean
@@ -113,11 +116,13 @@ class Ledger:
         """Nothing has happened to it yet."""
         settings, size = self.settings, len(self.names)
         price = np.array(self.costs) if self.priced else None
-        draws = draws_of(settings.budget, self.costs[: settings.size].tolist()) if settings.alike else None
-        return make_chooser(
-            *(VarDE(), size, settings.warm_start or 1, price, self.goal, self.paired, self.items, draws),
-            settings.contexts,
-        )
+        given = VarDE(), size, settings.warm_start or 1, price, self.goal
+        if settings.alike:
+            draws, several = draws_of(settings.budget, self.costs[: settings.size].tolist()), settings.contexts
+            return ContextChooser(*given, draws, several) if several else AlikeChooser(*given, draws)
+        if not isinstance(self.goal, Mean):
+            return RuleChooser(*given)
+        return PairChooser(*given, self.items) if self.paired else GapChooser(*given)
 
     @property
     def numbers(self) -> dict[str, int]:
