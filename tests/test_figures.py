@@ -33,3 +33,10 @@ def test_a_picture_is_shown_in_light_and_in_dark_and_in_words(page):
         assert (light[:-10], light[-10:], dark[-9:]) == (dark[:-9], "-light.svg", "-dark.svg")
         assert (page.parent / light).exists() and (page.parent / dark).exists()
         assert len(re.search(r'alt="(.*?)"', picture, re.DOTALL)[1]) > 20
+
+
+def test_the_opening_picture_and_its_words_say_the_same_numbers():
+    readme = (ROOT / "README.md").read_text()
+    words = re.search(r'alt="(Where .*?)"', readme)[1]
+    drawn = re.sub(r"<[^>]*>", " ", (FIGURES / "opening-light.svg").read_text())
+    assert set(re.findall(r"[\d.]+ %", words)) == set(re.findall(r"[\d.]+ %(?= sure| with)", drawn))

@@ -17,7 +17,8 @@ def opening() -> str:
     rule, equal = (percent(found["median_p_right"][way]) for way in ("the rule", "equal shares"))
     words = (
         f"Where {found['budget']} samples of eight prompts went, most of them to the two that matter, and how sure the "
-        f"answer became: {rule} with the rule, {equal} with equal shares, medians of {found['seeds']} runs"
+        f"answer became: {rule} with the rule, {equal} with equal shares, medians of {found['seeds']} runs of which a "
+        f"typical one is drawn"
     )
     return PICTURE.format(name="opening", words=words)
 
