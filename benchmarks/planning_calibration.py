@@ -183,10 +183,11 @@ if __name__ == "__main__":
     found: dict[str, Any] = {
         "settings": {"rounds": rounds, "seed": seed, "states": many},
         "reliability": summary(rows),
-        "bins": told(rows)["bins"],
+        "graph": told([row for row in rows if row["graph"]]),
+        "tree": told([row for row in rows if not row["graph"]]),
     }
     for line in found["reliability"]:
         print("{low:5}-{high:5} {which:16} {n:5} {stated:.3f} {observed:.3f} {action:.3f} {state:.3f}".format(**line))
-    print(found["bins"], flush=True)
+    print(found["graph"], found["tree"], flush=True)
     path = Path(__file__).parent.parent / "docs" / "results" / "planning-calibration.json"
     path.write_text(json.dumps(found, indent=1) + "\n")

@@ -64,7 +64,7 @@ def unseen(memory, depth):
 @pytest.mark.parametrize("graph", [False, True], ids=["tree", "graph"])
 @pytest.mark.parametrize("world", [WORLD, garnet(24, 20, 1)], ids=["sailing", "many actions"])
 def test_after_a_sweep_every_node_is_what_the_formulas_say(graph, world):
-    search = grown(VarDE(), graph=graph, world=world, discount=0.9)
+    search = grown(GapTree(), graph=graph, world=world, discount=0.9)
     tree, memory = search.tree, search.memory
     sweep(GapTree(), in_python(memory), search.view, search.settings)
     depth_of, drawn = depths(search), 0
@@ -148,7 +148,7 @@ def test_nothing_seen_is_hoped_to_be_twice_the_only_return():
 
 def test_hope_has_its_share():
     """0.6 of the share of steps that met a known node."""
-    search, hoped = grown(VarDE(), trials=2000, graph=True), 0
+    search, hoped = grown(GapTree(), trials=2000, graph=True), 0
     known = 1 - search.tree.used[0] / (search.memory.whole["steps"][0] + 1)
     rng = stream(key(0, "optimistic"))
     for _ in range(1500):
@@ -159,7 +159,7 @@ def test_hope_has_its_share():
 
 
 def test_of_a_known_budget_the_first_part_explores_and_the_last_follows_the_rule():
-    search, rng = grown(VarDE(), trials=1000, graph=True), stream(key(0, "due"))
+    search, rng = grown(GapTree(), trials=1000, graph=True), stream(key(0, "due"))
     search.aim(1000)
     hoped = np.zeros(3)  # while it is to hope, while it is not, after that
     known = []
@@ -232,7 +232,7 @@ def test_level_actions_do_not_lift_the_value_step_by_step():
 
 
 def test_a_sweep_is_due_when_an_eighth_of_all_steps_is_new_and_as_many_as_there_are_nodes():
-    search, rng = grown(VarDE(), 200, graph=True), stream(key(0, "sweeps"))
+    search, rng = grown(GapTree(), 200, graph=True), stream(key(0, "sweeps"))
     by_nodes, by_steps = 0, 0
     for _ in range(3000):
         every, since = search.memory.whole[["steps", "since"]][0].tolist()

@@ -15,6 +15,7 @@ from varde.planning import (
     RENTS,
     TENTS,
     UCT,
+    GapTree,
     PaperTree,
     Search,
 )
@@ -38,7 +39,7 @@ def grown(algorithm, trials=300, world=WORLD, **options):
 
 @pytest.mark.parametrize(
     ("algorithm", "options"),
-    [(UCT(5.0, 0.1), {}), (MENTS(), {"graph": True}), (VarDE(), {"graph": True}), (PaperTree(), {"keep": False})],
+    [(UCT(5.0, 0.1), {}), (MENTS(), {"graph": True}), (GapTree(), {"graph": True}), (PaperTree(), {"keep": False})],
 )
 def test_counts_add_up(algorithm, options):
     search = grown(algorithm, **options)

@@ -5,7 +5,7 @@ import pytest
 
 from varde import Planner, SimulationError
 from varde.environments import taxi
-from varde.planning import UCT, GapTree, Growth, Hints
+from varde.planning import UCT, GapGraph, Growth, Hints
 
 
 def walk(state, action, rng):
@@ -47,7 +47,7 @@ def test_a_wrong_value_is_found_out():
 def test_a_table_with_knowledge_is_no_game():
     planner = Planner(taxi(), 3, hints=Hints(value=lambda state: 0.0))
     move = planner((0, 0, "R", "Y"), 5)
-    assert type(planner.search.algorithm) is GapTree and move.player is None and move.sentence.startswith("Take ")
+    assert type(planner.search.algorithm) is GapGraph and move.player is None and move.sentence.startswith("Take ")
 
 
 def test_a_prior_says_what_comes_first_in_new_states():

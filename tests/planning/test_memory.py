@@ -5,7 +5,7 @@ import pytest
 
 from varde import Planner, VarDE
 from varde.environments import sailing
-from varde.planning import UCT, Growth, Search, search
+from varde.planning import UCT, GapTree, Growth, Search, search
 from varde.random import key, stream
 from varde.worlds.solve import best_values, uniform_values
 
@@ -23,7 +23,7 @@ def test_what_is_no_size_is_refused(given, error):
         Planner(sailing(), 5, tree=Growth(memory=given))
 
 
-@pytest.mark.parametrize(("algorithm", "graph"), [(VarDE(), False), (VarDE(), True), (UCT(10.0), False)], ids=str)
+@pytest.mark.parametrize(("algorithm", "graph"), [(VarDE(), False), (GapTree(), True), (UCT(10.0), False)], ids=str)
 def test_a_search_goes_on_within_its_memory_and_learns(algorithm, graph):
     world, horizon = (sailing(9), 50) if graph else (sailing(6), 50)
     free, bound = (

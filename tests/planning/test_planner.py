@@ -8,7 +8,7 @@ import pytest
 from varde import Planner, SimulationError, plan, tabulate
 from varde._compile import using
 from varde.environments import taxi
-from varde.planning import UCT, GapTree, Growth
+from varde.planning import UCT, GapGraph, Growth
 from varde.planning.tree import best_edge, open_edge
 from varde.planning.trial import columns, select, update
 from varde.random import integer, uniform
@@ -52,7 +52,7 @@ def test_a_world_that_is_asked_is_planned_as_well_as_its_table():
     move = plan(Walk(), budget=600, horizon=12)
     best = best_values(walk_table().model, 12)
     assert move.best == "right"
-    assert move.certificate.spent == sum(move.visits.values()) == 600
+    assert move.certificate.spent == 600 <= sum(move.visits.values())  # the state came up again later
     assert move.values["right"] == pytest.approx(best.values[0, 0], rel=0.1)
     assert move.chances["right"] > 0.5
     assert sum(move.chances.values()) == pytest.approx(1.0)
@@ -65,7 +65,7 @@ def test_a_model_is_planned_by_names():
     assert planner((4, 0, "taxi", "Y"), budget=2000).best == "dropoff"
 
 
-ANY_TIME = GapTree(optimism=0.0)  # with it the default explores first if it knows its budget
+ANY_TIME = GapGraph(optimism=0.0)  # with it the default explores first if it knows its budget
 
 
 @pytest.mark.parametrize("world", [walk_table(), Walk()], ids=["table", "asked"])
@@ -129,7 +129,7 @@ def test_a_failing_world_is_named_and_leaves_the_search_usable(options):
         planner(0, budget=5000)
     move = planner.recommend()
     assert 0 < move.certificate.spent < 5000
-    assert sum(move.visits.values()) == move.certificate.spent
+    assert sum(move.visits.values()) >= move.certificate.spent
     world.fails_after = None  # it goes on when the world does
     assert planner.think(50).certificate.spent == move.certificate.spent + 50
 
@@ -227,7 +227,7 @@ def test_bad_input_is_refused(call, error, words):
 
 def test_a_planner_says_what_it_does():
     planner = Planner(lambda state, action, rng: (state, 0.0), horizon=3, actions=[1, 2])
-    assert repr(planner) == "<Planner: GapTree, 3 steps ahead, discount 1; call it with a state and a budget>"
+    assert repr(planner) == "<Planner: GapGraph, 3 steps ahead, discount 1; call it with a state and a budget>"
 
 
 def test_random_play_that_pays_too_much_is_refused_in_words():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from varde import Planner, VarDE
+from varde import Planner
 from varde.environments import sailing, taxi
-from varde.planning import Growth, Search
+from varde.planning import GapTree, Growth, Search
 from varde.random import key, stream
 
 from .test_planner import Walk, walk_table
@@ -60,7 +60,7 @@ def counts_add_up(search):
 
 @pytest.mark.parametrize("graph", [False, True])
 def test_the_part_below_the_move_is_kept_as_it_is(graph):
-    search, rng = searched(VarDE(), 400, {"graph": graph})
+    search, rng = searched(GapTree(), 400, {"graph": graph})
     action, successor, node = likely_move(search)
     before, levels, returns = subtree_of(search, node), search.memory.level.copy(), search.tree.nodes["returns"][node]
     assert search.advance(action, successor) == search.trials == before[0] > 20
@@ -77,7 +77,7 @@ def test_the_part_below_the_move_is_kept_as_it_is(graph):
 
 @pytest.mark.parametrize("graph", [False, True])
 def test_steps_that_led_elsewhere_do_not_make_what_is_left_look_known(graph):
-    search, _ = searched(VarDE(), 400, {"graph": graph})
+    search, _ = searched(GapTree(), 400, {"graph": graph})
     action, successor, _ = likely_move(search)
     for _ in range(2):  # before the move, and after it
         nodes = search.tree.nodes[: search.tree.used[0]]
@@ -107,7 +107,10 @@ def test_an_episode_keeps_simulations_from_move_to_move(world, options):
     while steps.actions(state):
         move = planner.think(max(200 - planner.trials, 1))
         taken = sum(move.visits.values())
-        assert taken == planner.trials if options.get("keep", True) else 0.9 * planner.trials < taken <= planner.trials
+        if options.get("keep", True) and options.get("graph", True):
+            assert taken > 0.9 * planner.trials  # the state may come up more than once in a simulation
+        else:
+            assert 0.9 * planner.trials < taken <= planner.trials
         assert planner.trials >= 200
         state, _ = steps.step(state, move.best, generator)
         if steps.actions(state):

@@ -2,6 +2,7 @@
 
 from .boltzmann import BTS, DENTS, MENTS, RENTS, TENTS
 from .default import GapTree
+from .graph import GapGraph
 from .measure import measure
 from .move import Estimate, Move
 from .options import Growth, Hints
@@ -18,6 +19,7 @@ __all__ = [
     "TENTS",
     "UCT",
     "Estimate",
+    "GapGraph",
     "GapTree",
     "Growth",
     "Hints",

@@ -13,13 +13,18 @@ h = |optimistic value - Q|, n simulations, K actions,
 x is the price of an outcome that never came (``certainty/unseen.py``): it lies at the farther end of the returns that
 are possible, known from a table or from ``bounds``, and is 0 where neither is.
 
-How much h overstates depends on the world, equally for all actions.  So P is the mean of three: with these standard
-deviations, with a quarter of them and with four times as much.
+How much h overstates depends on the world, equally for all actions.  So P is the mean of three: with a quarter of these
+standard deviations, with them, and with sixteen times as much.  The expected loss is that of a quarter of them.
 
 A longer search finds better continuations, so that values rise: the 95 % interval reaches from
 Q - 2 sqrt(3 v + h^2 / 25 + x) to Q + (h + 2 sqrt(9 v + h^2 / 25 + x)) (1 + 6 / n), or the other way round if it is
 below Q, as in games.  That of the state reaches up to the highest of any action, since the best may be another than the
 one recommended.  One simulation tells nothing: 1 / K each.  docs/planning.md has the calibration.
+
+Where paths meet (``graph.py``) errors add up, v = e^2, with o of it from the step itself, and the optimistic value is
+an upper bound: P is that of the variances max(o, v / 3) + x, the interval reaches from Q - 2 sqrt(v + x) to the
+optimistic value + 2 sqrt(x), and the expected loss is that of o + x: the errors of later steps are mostly common to all
+actions.
 """
 
 from __future__ import annotations
@@ -40,8 +45,9 @@ SOME = 1.1  # the factor of h^2 at f = 0; a tenth where all is known
 UNSEARCHED = 1.0 / 25.0  # factor of h^2 in a variance
 CAUTION = 3.0  # times v, without an optimistic value
 LOW, HIGH = 3.0, 9.0  # times v in an interval: towards lower values, and towards the optimistic value
-SCALES = (1.0, 0.25, 4.0)  # of all errors of a search together, equally likely
+SCALES = (0.25, 1.0, 16.0)  # of all errors of a tree together, equally likely
 VOTE = 1.0  # pseudo-simulations that vote for every action
+ERRORS = 2.0  # errors below the value of an action where samples of all depths count
 WIDER = 2.0  # the 95 % margin of a lead is wider than a normal one by this factor
 LEAST = 1e-18  # of the variance of values and returns is left where a value is known exactly
 EARLY = 6.0  # simulations up to which the optimistic value itself is too low
@@ -61,6 +67,7 @@ class Choice(NamedTuple):
     taken: int  # the recommended one, -1 if there is none
     known: float = 0.6  # f, the share of steps that led to a known state
     unseen: np.ndarray | float = 0.0  # [K] the variance from outcomes that never came; 0 where no range is known
+    own: np.ndarray | None = None  # [K] of the variances, what is of this step, where errors add up; else None
 
     @property
     def silent(self) -> bool:
@@ -75,7 +82,8 @@ class Choice(NamedTuple):
         values, variances, optimistic, counts, draws = (part[tried] for part in self[:5])
         taken = int(np.searchsorted(tried, self.taken))
         unseen = self.unseen[tried] if isinstance(self.unseen, np.ndarray) else self.unseen
-        return Choice(values, variances, optimistic, counts, draws, self.spread, taken, self.known, unseen)
+        own = None if self.own is None else self.own[tried]
+        return Choice(values, variances, optimistic, counts, draws, self.spread, taken, self.known, unseen, own)
 
 
 def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
@@ -102,8 +110,13 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
         centers = np.where(tried, q, q[tried].mean())
         centers[choice.taken] += margin
         normal = np.full(size, math.inf)
-        found = [largest(Beliefs.students(centers, s * np.sqrt(errors), normal), choice.taken) for s in SCALES]
-        loss = found[0][1]  # the other scales tell how likely something better is, not how much better
+        scales = SCALES if choice.own is None else (1.0,)
+        found = [largest(Beliefs.students(centers, s * np.sqrt(errors), normal), choice.taken) for s in scales]
+        loss = found[0][1]  # larger scales tell how likely something better is, not how much better
+        if choice.own is not None:
+            apart = for_untried(choice, choice.own + choice.unseen)
+            apart = np.maximum(apart, LEAST * (between + spread + errors.max()))
+            loss = largest(Beliefs.students(centers, np.sqrt(apart), normal), choice.taken)[1]
         chances = (spent * np.mean([p for p, _ in found], axis=0) + VOTE) / (spent + VOTE * size)
         chances = level_with_the_best(chances, choice.taken)
     gap = lead(choice, chances, errors)
@@ -112,9 +125,16 @@ def how_sure(choice: Choice, margin: float = 0.0) -> Confidence | None:
 
 def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
     """[K] of the values, for comparing them; an untried action is another like the tried ones."""
-    tried = choice.counts > 0
+    if choice.own is not None:
+        return for_untried(choice, np.maximum(SAMPLES * choice.variances, choice.own) + choice.unseen)
     missed = UNSEARCHED * (SOME - choice.known) * away * away + choice.unseen
-    own = np.where(np.isfinite(choice.optimistic), SAMPLES, CAUTION) * choice.variances + missed
+    factors = np.where(np.isfinite(choice.optimistic), SAMPLES, CAUTION)
+    return for_untried(choice, factors * choice.variances + missed)
+
+
+def for_untried(choice: Choice, own: np.ndarray) -> np.ndarray:
+    """[K] the same, and for an untried action what goes for another like the tried ones."""
+    tried = choice.counts > 0
     between = choice.values[tried].var(ddof=1) if tried.sum() > 1 else 0.0
     return np.where(tried, own, between + own[tried].mean())
 
@@ -122,6 +142,9 @@ def error_variance(choice: Choice, away: np.ndarray) -> np.ndarray:
 def intervals(choice: Choice, q: np.ndarray, away: np.ndarray, spent: float) -> tuple[np.ndarray, np.ndarray]:
     """[K] both ends; infinite for an action that was never tried."""
     tried = choice.counts > 0
+    if choice.own is not None:
+        margin = ERRORS * np.sqrt(np.where(tried, choice.variances, math.inf) + choice.unseen)
+        return q - margin, np.where(tried, q + away + ERRORS * np.sqrt(choice.unseen), math.inf)
     v, missed = np.where(tried, choice.variances, math.inf), UNSEARCHED * away * away + choice.unseen
     near = DEVIATE * np.sqrt(LOW * v + missed)
     far = (np.abs(away) + DEVIATE * np.sqrt(HIGH * v + missed)) * (1.0 + EARLY / spent)

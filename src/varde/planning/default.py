@@ -1,4 +1,6 @@
-"""VarDE() in trees: the gaps to the best action, values backed up with variances, and optimism.
+"""VarDE() in plain trees and games: gaps to the best action, values backed up with variances, and optimism.
+
+Where paths meet it is ``graph.py``.
 
 At a node n of depth t, for its tried edges e with outcomes k seen N(e, k) times, p_k = N(e, k) / N(e), rewards r_k that
 go with the outcome, g the discount:
@@ -461,9 +463,15 @@ def propagated_errors(algorithm, memory, tree, node):
 
 @problem_with.of(GapTree)
 def gap_tree_problem(algorithm: Any) -> str:
+    return optimism_problem(algorithm)
+
+
+def optimism_problem(algorithm: Any) -> str:
+    """What is wrong with the settings of a search that is optimistic at times."""
     for name, given in algorithm._asdict().items():
         if not 0.0 <= given < np.inf:
             return f"{name} is {given}: write a finite number, zero or more; the default is a good one"
-    if algorithm.optimism > 1.0:
-        return f"optimism is {algorithm.optimism}: write a share of the trials, at most 1"
+    for name in ("optimism", "spread"):
+        if getattr(algorithm, name, 0.0) > 1.0:
+            return f"{name} is {getattr(algorithm, name)}: write a share of the trials, at most 1"
     return ""

@@ -14,7 +14,7 @@ from .._compile import in_python
 from .certainty import Choice, how_sure, never_came
 from .search import Search
 from .tree import NONE, edge_for
-from .trial import beliefs, recommend
+from .trial import beliefs, recommend, turn_to
 
 LEAST = 0.01  # of all simulations: a state with fewer is not shown
 LONGEST = 20  # states
@@ -57,7 +57,7 @@ def best_line(search: Search, rng: np.ndarray) -> list[Step]:
     least = max(LEAST * float(tree.nodes.visits[0]), 2.0)
     while len(line) < LONGEST and node not in met:
         met.add(node)
-        choice = choice_at(search, node, rng, views)
+        choice = choice_at(search, node, rng, views, len(line))
         line.append(step_of(search, tree, node, share, choice))
         if line[-1].action is None:
             break
@@ -92,20 +92,23 @@ def most_frequent(tree: Any, edge: int) -> tuple[int, float]:
     return best, often / max(total, 1)
 
 
-def choice_at(search: Search, node: int, rng: np.ndarray, views: Any = None) -> Choice:
+def choice_at(search: Search, node: int, rng: np.ndarray, views: Any = None, depth: int = 0) -> Choice:
     """What the search knows of the actions of ``node``; ``views`` are those of its tree and memory in Python."""
-    algorithm, rows, size = (
-        search.algorithm,
-        search.tree.edges[search.edges(node)],
-        int(search.tree.nodes["width"][node]),
-    )
+    algorithm, size, kept = search.algorithm, int(search.tree.nodes["width"][node]), search.tree.nodes[node].copy()
+    edges = search.tree.edges[search.edges(node)]
     tree, memory = views or in_python((search.tree, search.memory))
-    found, at = beliefs(algorithm, memory, tree, node), rows["action"]
-    values, variances, optimistic = np.full((3, size), np.nan)
+    before = edges.copy()
+    turn_to(algorithm, memory, tree, node, depth)
+    found, rows = beliefs(algorithm, memory, tree, node), edges.copy()
+    chosen = int(recommend(algorithm, tree, node, rng))
+    search.tree.nodes[node], edges[:] = kept, before  # looking at a search does not change it
+    at = rows["action"]
+    values, variances, optimistic, own = np.full((4, size), np.nan)
     counts, drawn = np.zeros((2, size), np.int64)
     counts[at], drawn[at], values[at] = rows["count"], rows["drawn"], np.where(rows["count"] > 0, rows["q"], np.nan)
     variances[at], optimistic[at] = found.variances, found.optimistic
-    chosen = int(recommend(algorithm, tree, node, rng))
+    own[at] = np.nan if found.own is None else found.own
     taken = -1 if chosen == NONE else int(tree.edges.action[chosen])
     unseen = never_came(values, drawn, search.ends if node == 0 else None)
-    return Choice(values, variances, optimistic, counts, drawn, float(found.spread), taken, float(found.known), unseen)
+    about = float(found.spread), taken, float(found.known), unseen, None if found.own is None else own
+    return Choice(values, variances, optimistic, counts, drawn, *about)

@@ -18,7 +18,7 @@ from ..worlds.solve import best_values, uniform_values
 from ..worlds.table import Table
 from .search import Search
 from .tree import NONE, seen_before
-from .trial import recommend
+from .trial import recommend, turn_to
 
 
 def measure(
@@ -105,20 +105,25 @@ def search_block(search: Search, at: np.ndarray, key: np.ndarray, first: int, ru
 
 @kernel
 def policy_value(
-    algorithm: Any, world: Any, tree: Any, settings: Any, random_values: Any, reached: Any, queue: Any, rng: Any
-) -> float:
-    """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [N]`` must be all 0.
+    algorithm: Any, memory: Any, world: Any, tree: Any, settings: Any, random_values: Any, reached: Any, queue: Any,
+    rng: Any,
+) -> float:  # fmt: skip
+    """The exact value.  ``random_values [H + 1, S]`` are those of random play; ``reached [2, N]`` must be all 0.
 
-    Nodes are processed in order of depth, so a node reached by several paths is complete in time.
+    Depth by depth: a node reached by several paths is complete in time, one that is a state at whatever depth may be
+    reached again.
     """
-    queue[0], reached[0] = 0, 1.0
-    begin, end, depth, factor, total = 0, 1, 0, 1.0, 0.0
-    while begin < end:
-        level = end
-        for i in range(begin, level):
-            node = queue[i]
-            share, state = reached[node] * factor, tree.nodes.state[node]
-            edge = recommend(algorithm, tree, node, rng) if tree.nodes.tried[node] > 0 else NONE
+    queue[0, 0], reached[0, 0] = 0, 1.0
+    many, depth, factor, total = 1, 0, 1.0, 0.0
+    while many > 0:
+        here, there, more = depth % 2, (depth + 1) % 2, 0
+        for i in range(many):
+            node = queue[here, i]
+            chance_of_node, reached[here, node] = reached[here, node], 0.0
+            share, state, edge = chance_of_node * factor, tree.nodes.state[node], NONE
+            if tree.nodes.tried[node] > 0 and depth < settings.horizon:
+                turn_to(algorithm, memory, tree, node, depth)
+                edge = recommend(algorithm, tree, node, rng)
             if edge == NONE:  # nothing known here: the end of the episode, or random play
                 total += share * random_values[depth, state]
                 continue
@@ -132,15 +137,13 @@ def policy_value(
                     total += share * chance * settings.discount * random_values[depth + 1, successor]
                     continue
                 child = tree.outcomes.child[outcome]
-                if reached[child] == 0.0:
-                    queue[end] = child
-                    end += 1
-                reached[child] += reached[node] * chance
-        begin = level
+                if reached[there, child] == 0.0:
+                    queue[there, more] = child
+                    more += 1
+                reached[there, child] += chance_of_node * chance
+        many = more
         depth += 1
         factor *= settings.discount
-    for i in range(end):
-        reached[queue[i]] = 0.0
     return total
 
 
@@ -151,23 +154,26 @@ def policy_worth(search: Search) -> Worth:
 
     def value(rng: np.ndarray) -> float:
         nodes = len(search.tree.nodes)
-        work = np.zeros(nodes), np.empty(nodes, np.int64)
-        return search.call(policy_value, search.algorithm, search.world, search.tree, settings, random, *work, rng)
+        work = np.zeros((2, nodes)), np.empty((2, nodes), np.int64)
+        known = search.algorithm, search.memory, search.world, search.tree
+        return search.call(policy_value, *known, settings, random, *work, rng)
 
     return value
 
 
 @kernel
-def rollout_mean(algorithm: Any, world: Any, tree: Any, settings: Any, rollouts: int, rng: Any) -> float:
+def rollout_mean(algorithm: Any, memory: Any, world: Any, tree: Any, settings: Any, rollouts: int, rng: Any) -> float:
     """The mean return of so many episodes: recommendations through the tree, random play below it."""
     total = 0.0
     for _ in range(rollouts):
         node, inside, state, factor = 0, True, tree.nodes.state[0], 1.0
-        for _ in range(settings.horizon):
-            width = world.states.width[state]
+        for depth in range(settings.horizon):
+            width, edge = world.states.width[state], NONE
             if width == 0:
                 break
-            edge = recommend(algorithm, tree, node, rng) if inside and tree.nodes.tried[node] > 0 else NONE
+            if inside and tree.nodes.tried[node] > 0:
+                turn_to(algorithm, memory, tree, node, depth)
+                edge = recommend(algorithm, tree, node, rng)
             action = integer(width, rng) if edge == NONE else tree.edges.action[edge]
             pair = world.states.first[state] + action
             k, left = world.pairs.first[pair], uniform(rng)
@@ -187,5 +193,5 @@ def rollout_mean(algorithm: Any, world: Any, tree: Any, settings: Any, rollouts:
 def rollout_worth(search: Search, rollouts: int) -> Worth:
     """The value of the recommended policy, estimated."""
     return lambda rng: search.call(
-        rollout_mean, search.algorithm, search.world, search.tree, search.settings, rollouts, rng
+        rollout_mean, search.algorithm, search.memory, search.world, search.tree, search.settings, rollouts, rng
     )

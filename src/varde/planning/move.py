@@ -51,7 +51,7 @@ class Estimate(NamedTuple):
     """What is known of one action: ``move[action]``."""
 
     action: Hashable
-    n: int  # simulations
+    n: int  # its samples; where paths meet, from whatever depth
     estimate: float  # of its value, the expected return with good play afterwards; nan if untried
     low: float  # the lower end of the 95 % interval; infinite where nothing is known
     high: float  # the upper end
@@ -121,7 +121,7 @@ class Move(Answer[T_co]):
 
     @property
     def visits(self) -> dict[Hashable, int]:
-        """By action: its simulations."""
+        """By action: its samples; where paths meet, from whatever depth."""
         return {row.action: row.n for row in self.rows}
 
     @property
@@ -141,7 +141,7 @@ class Move(Answer[T_co]):
 
     @property
     def expected_regret(self) -> float:
-        """A bound of the expected loss against the best action, usually several times too high; nan if unknown."""
+        """The expected loss against the best action; nan if unknown."""
         return self.certificate.loss
 
     @property

@@ -121,12 +121,14 @@ class Planner:
         if keep is None:  # a game is long, and most of what a random end of it passes through is never met again
             keep = isinstance(self.world, Table) or (self.world.player is None and not is_hidden)
         graph, keep, seed = flag("graph", graph), flag("keep", keep), seed_number(seed)
-        self.algorithm: Any = in_trees(algorithm)
         self.horizon: int = first_known(horizon, self.world.horizon, AHEAD)
         self.discount: float = first_known(discount, self.world.discount, 1.0)
         limit = None if memory is None else int(real("memory", memory, MEMORY, lambda size: 1e7 <= size < math.inf))
         # Without a key, what looks the same in an environment need not be: a node is then a history of observations.
         graph = graph and (forward is None or key is not None)
+        table = isinstance(self.world, Table)
+        game = (self.world.model.states["sign"] < 0).any() if table else self.world.player is not None
+        self.algorithm: Any = in_trees(algorithm, graph and keep and not game)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.bounds = None if bounds is None else check_bounds(bounds)
         self.workers: int | Executor | None = workers

@@ -22,6 +22,7 @@ from ..rule import VarDE
 from ..worlds.record import World, ends_noisily, world_of
 from .certainty import attainable
 from .default import GapTree
+from .graph import GapGraph
 from .paper_tree import PaperTree
 from .pending import ASKING, CHOSEN, CREDITED, IDLE, LEAVING, LED, NO_ROOM, WRONG, Settings, Trials, make_trials
 from .room import memory_left
@@ -34,6 +35,9 @@ from .tree import (
     NONE,
     NOWHERE,
     ORDERED,
+    TRIALS,
+    UNUSED,
+    WANTED,
     Tree,
     add_node,
     close_untaken,
@@ -102,31 +106,36 @@ class Search:
         sampled: bool = False,
         follows: bool = True,
     ):
-        algorithm = in_trees(algorithm)
-        check(algorithm, horizon, discount)
         keep, graph = flag("keep", keep), flag("graph", graph)
         self.world: World = canonical(world_of(model))
+        if players is None:
+            players = 2 if (self.world.states["sign"] < 0).any() else 1
+        algorithm = in_trees(algorithm, graph and keep and players == 1)
+        check(algorithm, horizon, discount)
         check_start(self.world, start)
         self.algorithm: Any = canonical(algorithm)
         self.start: int = int(start)
         self.engine: str = engine_name(engine)
         self.limit = limit
         self.bounds: tuple[float, float] | None = None  # of the returns, if somebody gave them
-        if players is None:
-            players = 2 if (self.world.states["sign"] < 0).any() else 1
         widest = max(int(self.world.states["width"].max()), 1)
         labels = int(self.world.pairs["label"].max(initial=0)) + 1
         exact = not self.asks and bool((self.world.pairs["outcomes"] > 0).all())
         noisy = not self.asks and not exact and ends_noisily(self.world)
         eager = ordered or on_new_edge.find(type(algorithm)) is not on_new_edge.body
-        pooled = graph and bool(pools(algorithm))
+        pooled = bool(pools(algorithm))
+        if pooled and not (graph and keep and players == 1):
+            kind = type(algorithm).__name__
+            raise ValueError(
+                f"{kind} shares states in worlds of one player: write graph=True and keep=True, or VarDE()"
+            )
         self.settings: Settings = Settings(
             int(horizon), float(discount), keep, graph, pooled, pending, widest, labels, self.asks, exact, noisy,
             informed, players, eager, sampled, follows,
         )  # fmt: skip
         self.columns = columns(self.algorithm)
         room = max(ROOM, 2 * (int(horizon) + 1))
-        rows = room, max(4 * room, room * min(widest, 2)) + 2, room + 1
+        rows = room, max(4 * room, room * min(widest, 2)) + 2, room + 1, 4 * room if pooled else 1
         try:
             self.tree: Tree = make_tree(rows, self.columns, graph)
             self.trials_now: Trials = make_trials(pending, int(horizon))
@@ -148,7 +157,7 @@ class Search:
     @property
     def trials(self) -> int:
         """Simulations so far, a failed one not counted."""
-        return 0 if self._fresh else int(self.tree.nodes["visits"][0])
+        return 0 if self._fresh else int(self.tree.facts[TRIALS])
 
     @functools.cached_property
     def attainable(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -193,7 +202,7 @@ class Search:
     @alone()
     def restart(self) -> None:
         """Drop the tree, keep its room: rows that are not in use are zero."""
-        for rows, used in zip(self.tree[:3], self.tree.used.tolist(), strict=False):
+        for rows, used in zip(self.rows, self.in_use, strict=True):
             rows[:used] = np.zeros((), rows.dtype)
         self.tree.used[:] = 0
         self._fresh = True
@@ -202,8 +211,8 @@ class Search:
     def _plant(self) -> None:
         """The tree is just the root."""
         tree = self.tree
-        tree.used[:] = 0, 2, 1, 0
-        tree.facts[[FULL, COMPARED, ALIKE]] = 0
+        tree.used[:] = UNUSED
+        tree.facts[[FULL, COMPARED, ALIKE, TRIALS, WANTED]] = 0
         tree.hashed[:] = self.trials_now.fault[:] = 0
         self.trials_now.now["phase"] = IDLE
         self.memory = memory(self.algorithm, self.settings, len(tree.nodes))
@@ -252,22 +261,25 @@ class Search:
         horizon is as far from the new root as it was from the old one, so that nodes at the old horizon may grow.
         """
         check_start(self.world, successor)
-        node = NOWHERE if self._fresh else self._after(action, successor)
+        node, times = (NOWHERE, 0) if self._fresh else self._after(action, successor)
         self.start = successor
         if node == NOWHERE or self.tree.nodes["tried"][node] == 0:
             self.restart()
             return 0
         self._keep_subtree(node)
+        # A state at whatever depth was visited more often than simulations can have begun there.
+        self.tree.facts[TRIALS] = min(self.trials, times) if self.settings.pooled else self.tree.nodes["visits"][0]
         return self.trials
 
-    def _after(self, action: int, successor: int) -> int:
-        """The node of a state one step from the root, or NOWHERE."""
-        tree = self.view
-        if self.settings.graph:
-            return int(node_at(tree, successor, 0 if self.settings.pooled else 1))
+    def _after(self, action: int, successor: int) -> tuple[int, int]:
+        """The node of a state one step from the root, or NOWHERE, and how often the action led there."""
+        tree, pooled = self.view, self.settings.pooled
         edge = edge_for(tree, 0, action)
         outcome = seen_before(tree, edge, successor) if edge != NONE else NONE
-        return int(tree.outcomes.child[outcome]) if outcome != NONE else NOWHERE
+        times = int(tree.outcomes.times[outcome]) if outcome != NONE else 0
+        if self.settings.graph:
+            return int(node_at(tree, successor, 0 if pooled else 1)), times
+        return int(tree.outcomes.child[outcome]) if outcome != NONE else NOWHERE, times
 
     @uninterrupted()
     def _keep_subtree(self, root: int) -> None:
@@ -279,7 +291,7 @@ class Search:
                 rows = array.reshape(room, -1)
                 rows[: len(kept)] = rows[kept]
                 rows[len(kept) :] = np.zeros((), array.dtype)
-        self.tree.facts[FULL] = 0
+        self.tree.facts[[FULL, WANTED]] = 0
         moved_on(self.algorithm, self.memory, self.tree, settings)
 
     def _refuse(self, found: int) -> int:
@@ -326,8 +338,10 @@ class Search:
     def _enlarge(self) -> None:
         """Make room for another trial of each that may be under way, doubling what is too small; or it is full."""
         steps = self.settings.pending * (self.settings.horizon + 1)
-        needed = (self.tree.used[:3] + np.array([steps, steps * self.settings.widest, steps])).tolist()
-        rows = [len(array) for array in self.tree[:3]]
+        depths = steps + int(self.tree.facts[WANTED]) if self.settings.pooled else 0
+        needed = (np.array(self.in_use) + np.array([steps, steps * self.settings.widest, steps, depths])).tolist()
+        self.tree.facts[WANTED] = 0
+        rows = [len(array) for array in self.rows]
         wanted = [n if n >= need else max(2 * n, need) for n, need in zip(rows, needed, strict=True)]
         if self._size(wanted) > SMALL or self.limit is not None:
             most = self._size(rows) + LEFT * memory_left() if self.limit is None else self.limit - self._aside()
@@ -346,9 +360,19 @@ class Search:
         self._widen(max(wanted))
         self._hold()
 
+    @property
+    def rows(self) -> tuple[np.ndarray, ...]:
+        """The arrays of the tree that grow."""
+        return self.tree.nodes, self.tree.edges, self.tree.outcomes, self.tree.depths
+
+    @property
+    def in_use(self) -> list[int]:
+        """How many rows of each are in use."""
+        return self.tree.used[[0, 1, 2, 4]].tolist()
+
     def _resize(self, rows: Sequence[int]) -> None:
         before = len(self.tree.nodes)
-        for name, wanted, used in zip(("nodes", "edges", "outcomes"), rows, self.tree.used.tolist(), strict=False):
+        for name, wanted, used in zip(("nodes", "edges", "outcomes", "depths"), rows, self.in_use, strict=True):
             array = getattr(self.tree, name)
             if len(array) != wanted:
                 fresh = np.zeros(wanted, array.dtype)
@@ -362,8 +386,8 @@ class Search:
                 self.tree.used[3] = 0
 
     def _size(self, rows: Any) -> int:
-        """Bytes of so many nodes, edges and outcomes, and of their index."""
-        total = sum(int(n) * array.itemsize for n, array in zip(rows, self.tree[:3], strict=False))
+        """Bytes of so many nodes, edges, outcomes and values by depth, and of their index."""
+        total = sum(int(n) * array.itemsize for n, array in zip(rows, self.rows, strict=True))
         return total + int(rows[0]) * self.tree.hashed.itemsize * 2 * self.settings.graph
 
     def _aside(self) -> int:
@@ -407,7 +431,7 @@ class Search:
     @property
     def bytes(self) -> int:
         """Memory in use by nodes, edges and outcomes."""
-        return self._size(self.tree.used)
+        return self._size(self.in_use)
 
 
 def check(algorithm: Algorithm, horizon: int, discount: float) -> None:
@@ -427,8 +451,12 @@ def check_start(world: World, start: int) -> None:
         raise ValueError(f"state {start} has no actions, the episode is over there: write a state to plan from")
 
 
-def in_trees(algorithm: Any) -> Any:
-    """``VarDE()`` as ``GapTree``, ``VarDE(LogSumExp(tau))`` as ``PaperTree``; a tree search already, as it is."""
+def in_trees(algorithm: Any, meet: bool = False) -> Any:
+    """``VarDE()`` as ``GapTree``, or ``GapGraph`` where paths may ``meet``; ``VarDE(LogSumExp(tau))`` as ``PaperTree``.
+
+    A tree search already stays as it is.
+    """
     if not isinstance(algorithm, VarDE):
         return algorithm
-    return GapTree() if isinstance(algorithm.decision, Regret) else PaperTree(algorithm)
+    default = GapGraph() if meet else GapTree()
+    return default if isinstance(algorithm.decision, Regret) else PaperTree(algorithm)

@@ -64,7 +64,7 @@ def keep_subtree(tree: Tree, root: int, horizon: int, widths: np.ndarray | None,
         (tree.outcomes, len(sources), outcomes),
     ):
         rows[first:last] = np.zeros((), rows.dtype)
-    tree.used[:] = found, moved, len(sources), 0
+    tree.used[:4] = found, moved, len(sources), 0
     tree.hashed[:] = 0
     if widths is not None:
         depths = tree.nodes["depth"][:found]

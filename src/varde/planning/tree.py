@@ -22,10 +22,12 @@ LONG, BRIEF = ("state", "depth", "first", "visits", "link"), ("width", "tried", 
 NODE = dict.fromkeys(LONG, 32) | dict.fromkeys(BRIEF, 16)
 EDGE = {"action": 16, "pending": 16, "count": 32, "drawn": 32, "outcome": 32}
 OUTCOME = {"successor": 32, "child": 32, "times": 32, "next": 32}
+DEPTH = np.dtype([(name, np.float64) for name in ("value", "error", "optimistic")], align=True)
 
 NONE = 0  # row 0 of edges and outcomes is never used: no edge, no outcome
 SPARE = 1  # a row of edges for changing places
 NOWHERE = -1  # no node
+UNUSED = (0, SPARE + 1, 1, 0, 1)  # rows of an empty tree that are in use
 EARLY, APART = 8, 50  # trials that say nothing yet; nodes for each one that was reached by two paths
 
 
@@ -40,13 +42,15 @@ class Tree(NamedTuple):
     edges: np.ndarray
     outcomes: np.ndarray  # [O] state and node it leads to; N(e, k); next one of the edge; mean reward with it, its M2
     hashed: np.ndarray  # [2^k] 1 + the node of (state, depth), by open addressing; of size 1 where paths share no nodes
-    used: np.ndarray  # [4] nodes, edges, outcomes; nodes that the index has
-    # [5] whether there is no room for more; whether edges come in the order of a prior; whether the first edge of a
-    # node lies alone; draws compared with earlier ones, how many were alike (``widen.py``)
+    used: np.ndarray  # [5] nodes, edges, outcomes; nodes that the index has; rows of ``depths``
+    # [7] whether there is no room for more; whether edges come in the order of a prior; whether the first edge of a
+    # node lies alone; draws compared with earlier ones, how many were alike (``widen.py``); simulations; rows of
+    # ``depths`` for which there was no room
     facts: np.ndarray
+    depths: np.ndarray  # values of nodes by depth, where nodes are states at whatever depth; of size 1 elsewhere
 
 
-FULL, ORDERED, ALONE, COMPARED, ALIKE = 0, 1, 2, 3, 4  # of ``facts``
+FULL, ORDERED, ALONE, COMPARED, ALIKE, TRIALS, WANTED = 0, 1, 2, 3, 4, 5, 6  # of ``facts``
 
 
 def kinds(columns: Sequence[Sequence[str]], long: bool = False) -> list[np.dtype]:
@@ -59,11 +63,13 @@ def kinds(columns: Sequence[Sequence[str]], long: bool = False) -> list[np.dtype
 
 
 def make_tree(room: Sequence[int], columns: Sequence[Sequence[str]], shared: bool) -> Tree:
-    """An empty tree with room for so many nodes, edges and outcomes, whose nodes may be shared by several paths."""
-    nodes, edges, outcomes = (np.zeros(n, kind) for n, kind in zip(room, kinds(columns), strict=True))
-    return Tree(
-        nodes, edges, outcomes, make_index(room[0] if shared else 0), np.array([0, 2, 1, 0]), np.zeros(5, np.int64)
-    )
+    """An empty tree with room for so many nodes, edges, outcomes and rows by depth.
+
+    Nodes may be ``shared`` by several paths.
+    """
+    nodes, edges, outcomes = (np.zeros(n, kind) for n, kind in zip(room, kinds(columns), strict=False))
+    index, used, facts = make_index(room[0] if shared else 0), np.array(UNUSED), np.zeros(7, np.int64)
+    return Tree(nodes, edges, outcomes, index, used, facts, np.zeros(room[3], DEPTH))
 
 
 def make_index(nodes: int) -> np.ndarray:

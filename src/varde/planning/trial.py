@@ -49,6 +49,8 @@ from .tree import (
     FULL,
     NONE,
     NOWHERE,
+    TRIALS,
+    WANTED,
     add_node,
     add_outcome,
     best_edge,
@@ -134,6 +136,7 @@ class Beliefs(NamedTuple):
     optimistic: np.ndarray  # [tried] values, nan if it has none
     spread: float = math.nan  # the variance of the returns
     known: float = 0.6  # the share of steps that led to known nodes
+    own: np.ndarray | None = None  # [tried] of the variances, what is of this step; only where errors add up
 
 
 @verb(fallback=True)
@@ -147,6 +150,11 @@ def beliefs(algorithm, memory, tree, node):
 def pools(algorithm):
     """Whether nodes that paths share are states, whatever the depth."""
     return False
+
+
+@verb(fallback=True)
+def turn_to(algorithm, memory, tree, node, depth):
+    """Where nodes are states at whatever depth, make what is stored about the edges of a node that of this depth."""
 
 
 # -- select ------------------------------------------------------------------------------------------
@@ -366,6 +374,7 @@ def finish(algorithm, memory, tree, trials, settings, t):
         if outcome > 0:
             enter_outcome(tree, settings, edge, outcome, path.reward[start + depth])
         update(algorithm, memory, tree, node, edge, depth, nodes.sign[node] * gain, settings)
+    tree.facts[TRIALS] += 1
     now.phase[t] = IDLE
 
 
@@ -392,6 +401,7 @@ def has_room(tree, settings, steps):
         tree.used[0] + steps <= tree.nodes.state.shape[0]
         and tree.used[1] + steps * settings.widest <= tree.edges.count.shape[0]
         and tree.used[2] + steps <= tree.outcomes.times.shape[0]
+        and (not settings.pooled or (tree.used[4] + steps <= tree.depths.value.shape[0] and tree.facts[WANTED] == 0))
     )
 
 
