@@ -11,8 +11,8 @@ LEAST = {"timeouts": 0.95, "blocks": 0.95, "cycle": 0.95, "slow": 0.95, "sorted"
 def test_the_cause_of_a_wrong_answer_is_named(kind):
     """What data cannot show, such as a warm-up seen three times, is stated as an assumption.
 
-    A tail whose large results have not come yet cannot be told from a light one: 9 of 53 wrong answers were silent.
+    A tail whose large results have not come yet cannot be told from a light one: 2 of 59 wrong answers were silent.
     """
     found = tally(kind, 20, 37)
     assert found["named"] >= 20 * LEAST.get(kind, 0.0)
-    assert found["silent"] <= (0.5 * found["wrong"] if kind == "tail" else 0.05 * found["wrong"]), found
+    assert found["silent"] <= (0.25 * found["wrong"] if kind == "tail" else 0.05 * found["wrong"]), found

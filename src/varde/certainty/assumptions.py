@@ -13,7 +13,7 @@ cause.  R are ranks in the order in which results came, with mean 0 and variance
     failures     calls that failed; h the share that timed out                c = 1 + 4 N h^2: had they been the
     pending      calls that are out; h the share that was overtaken            best or worst, the mean is off by 2 h sd
     sorted       all options in order of size: then the order is no time      none
-    tail         one result makes up most of the spread                       none
+    tail         a few results are far off the rest: their skewness            none
     cut          three results or more are equal, the best or worst of all    none: an assumption,
     unseen, independent                                                           as these are
 
@@ -43,7 +43,7 @@ NEARLY = 0.9  # of the strongest deviate: the nearest lag with so much is named
 LUCKY = 3.0  # of a falling trend is due to the sampling: good first results are followed by more
 APART = 0.8  # of two options, twice the share of results in the same order, less 1: one after the other
 MANY, SHORT = 80, 8  # results in all, and of an option, below which dependence is an assumption
-LONG = 60  # results whose tail is looked at
+SKEWED = 2.75  # the skewness of one in 20 exponential samples of 60 or more; of fewer it is rarer
 AGAIN = 3  # numbers that came again before it is called so
 GRID = 0.01  # of the smallest step between two results: all others are multiples of it
 
@@ -368,16 +368,16 @@ def without_result(counts: np.ndarray, calls: Calls, two: list[int], found: Foun
 
 
 def tail(x: np.ndarray, i: int, side: float, found: Found) -> None:
-    """Whether one result carries the mean, further out than an exponential tail goes in 1 of 20 samples."""
-    if x.size < LONG:
+    """Whether a few results carry the mean: more skewed to ``side`` than 19 of 20 exponential samples."""
+    if np.unique(x).size <= 2:
         return
     apart = x - x.mean()
-    squares, far = float(apart @ apart), float((side * apart).max())
-    usual = (math.log(x.size) + 2.0) ** 2
-    if far * far > squares * usual / (x.size + usual) and np.unique(x).size > 2:
-        share = far * far / squares
-        text = f"One of {x.size:,} results of {found.said([i])} makes up {100.0 * share:.0f} % of its spread"
-        found.note("tail", (i,), share, f"{text}: how often such results come cannot be judged from so many.")
+    apart /= np.abs(apart).max()
+    skewness = side * float((apart**3).sum()) * math.sqrt(x.size) / float(apart @ apart) ** 1.5
+    if skewness > SKEWED:
+        how = "worse" if side < 0.0 else "better"
+        text = f"A few of {x.size:,} results of {found.said([i])} are far {how} than the rest"
+        found.note("tail", (i,), skewness, f"{text}: how often such results come cannot be judged from so many.")
 
 
 def cut_off(x: np.ndarray, i: int, side: float, ends: Sequence[float], found: Found) -> None:
