@@ -26,11 +26,11 @@ from varde.worlds.table import Table
 
 UNIT = "loss, % of the best value"
 RUNS = 8
-count_noisy, variance = plan.count_noisy, plan.variance
+variance = plan.variance
 
 
 @helper
-def noise_of_its_own(memory, seen, size, discount):
+def noise_of_its_own(memory, task, seen, size, discount):
     """The noise of a pair is what it showed; nothing is expected of it."""
     top = 0.0
     for p in range(memory.model.first[size]):
@@ -40,13 +40,10 @@ def noise_of_its_own(memory, seen, size, discount):
 
 
 @helper
-def count_everywhere(memory, s):
-    """No difference between states: how noisy a pair may be is judged by the whole world."""
-    judged, noisy, t = 0, 0, 1
-    while t + 1 < memory.model.first.size and memory.model.first[t + 1] > memory.model.first[t]:
-        found = count_noisy(memory, t)
-        judged, noisy, t = judged + found[0], noisy + found[1], t + 1
-    return judged, noisy
+def find_no_families(memory, size):
+    """Every state is a family of its own."""
+    for s in range(size):
+        memory.families.of[s] = memory.model.first[size] + s
 
 
 @helper
@@ -68,7 +65,7 @@ def gains_of_a_state(memory, task, size, discount, rng):
 WITHOUT: dict[str, dict[str, Any]] = {
     "value of a first try": {"NOVELTY": 1e-9},
     "noise to be expected (each pair its own)": {"fill_noise": noise_of_its_own},
-    "... judged by the state (by the whole world)": {"count_noisy": count_everywhere},
+    "... judged by families (every state its own)": {"find_families": find_no_families},
     "... one pair more than was seen": {"UNSEEN": 0.0},
     "the policy's own pairs serve all gaps (those of their state)": {"fill_gains": gains_of_a_state},
     "looking ahead (two steps)": {"HORIZON": 2.0},

@@ -38,6 +38,16 @@ class Answer(NamedTuple):
     values: np.ndarray  # [N]
 
 
+class Families(NamedTuple):
+    """States that the same pair leads to most often."""
+
+    of: np.ndarray  # [N] the number of the family
+    often: np.ndarray  # [N] how often that pair led to the state
+    judged: np.ndarray  # [P + N] pairs tried twice or more
+    noisy: np.ndarray  # [P + N] those whose outcomes differed
+    noise: np.ndarray  # [P + N] the sum of theirs
+
+
 class Memory(NamedTuple):
     # by the states and pairs of the world: the plan
     future: np.ndarray  # [S] U: what is collected from a state on
@@ -53,6 +63,7 @@ class Memory(NamedTuple):
     best: Answer  # V and pi
     exploration: Answer  # U and its policy
     reported: Answer
+    families: Families
     noise: np.ndarray  # [P] s2
     wrong: np.ndarray  # [P] p_j
     weights: np.ndarray  # [P] w_j, then c
@@ -87,6 +98,7 @@ def make_memory(algorithm, task):
         best=Answer(*numbers(size)),
         exploration=Answer(*numbers(size)),
         reported=Answer(*numbers(size)),
+        families=Families(*np.zeros((2, size), np.int64), *np.zeros((3, pairs + size))),
         noise=np.zeros(pairs),
         wrong=np.zeros(pairs),
         weights=np.zeros(pairs),

@@ -1,9 +1,11 @@
 """A plan of the default (``explorer.py``): what each pair is worth to sample, and the policy that collects most of it.
 
 1. V and pi: policy iteration on the model of the data, over the pairs tried.
-2. s2(s, a): the variance of r + g V(s'), reward and successor together, shrunk towards what is to be expected of a pair
-   of its state: the average over noisy pairs, times the share of noisy ones among the other actions of the state.  Of
-   the whole world there is one pair more than was seen, with twice the range of rewards as its deviation.
+2. s2(s, a): the variance of r + g V(s'), reward and successor together, shrunk towards what is to be expected of a
+   pair: how noisy noisy ones are, times the share of noisy ones.  Both are judged by the family of the state, the share
+   also by the other actions of the state.  A family are the states that the same pair leads to most often, and in the
+   world each counts once: the rooms behind one door, however many, are one piece of evidence.  Of the whole world there
+   is one pair more than was seen, whose deviation is twice the range of the rewards, those there are if they are known.
 3. Decision j = (s, a), a != pi(s), is wrong with the chance p_j = Phi(-gap/sd), gap = V(s) - Q(s, a), sd2 = s2/n.
 4. f(s), how much a state matters: 1, or the best discounted chance of getting there from the starts.
 5. c: with w_j = p_j f(s)^2, c(s, a) = w_j s2(s, a) and c(x, pi x) = s2(x, pi x) sum_j w_j I_j(x)^2, where
@@ -70,7 +72,7 @@ def make_plan(memory, task, seen, rng):
     top = 0.0
     if task.objective == START:
         fill_reach(memory, size, discount)
-    if fill_noise(memory, seen, size, discount):
+    if fill_noise(memory, task, seen, size, discount):
         fill_chain(model, size, memory.best.policy, memory.chain)
         fill_doubts(memory, size, discount)
         top = fill_gains(memory, task, size, discount, rng)
@@ -177,40 +179,67 @@ def is_noisy(memory, p):
 
 @helper
 def count_noisy(memory, s):
-    """Of the pairs of a state, how many were tried twice or more, and how many of these had different outcomes."""
-    judged, noisy = 0, 0
+    """Of the pairs of a state, how many were tried twice or more, how many of these differed, and their noise."""
+    judged, noisy, total = 0, 0, 0.0
     for p in range(memory.model.first[s], memory.model.first[s + 1]):
         if memory.tried[p] > 1:
             judged += 1
-            noisy += 1 if is_noisy(memory, p) else 0
-    return judged, noisy
+            if is_noisy(memory, p):
+                noisy, total = noisy + 1, total + memory.noise[p]
+    return judged, noisy, total
 
 
 @helper(apart=True)
-def fill_noise(memory, seen, size, discount):
+def find_families(memory, size):
+    """The pair that leads to a state most often; a number of its own for a state that none leads to."""
+    model, family, often = memory.model, memory.families.of, memory.families.often
+    for s in range(size):
+        family[s], often[s] = model.first[size] + s, 0
+    for s in range(1, size):
+        for p in range(model.first[s], model.first[s + 1]):
+            for k in range(model.rows[p], model.rows[p + 1]):
+                t = model.to[k]
+                if t != s and model.counts[k] > often[t]:
+                    family[t], often[t] = p, model.counts[k]
+
+
+@helper(apart=True)
+def fill_noise(memory, task, seen, size, discount):
     """Fill s2; returns whether there is any noise."""
-    model, values, noise = memory.model, memory.best.values, memory.noise
-    total, pairs, shares, states = 0.0, 0, 0.0, 0
+    model, noise, families = memory.model, memory.noise, memory.families
+    find_families(memory, size)
+    many = model.first[size] + size
+    for f in range(many):
+        families.judged[f] = families.noisy[f] = families.noise[f] = 0.0
     for s in range(1, size):
         for p in range(model.first[s], model.first[s + 1]):
             noise[p] = variance(memory, p, discount) if memory.tried[p] > 0 else 0.0
-            if memory.tried[p] > 1 and is_noisy(memory, p):
-                total += noise[p]
-                pairs += 1
-        judged, noisy = count_noisy(memory, s)
-        states += 1 if judged > 0 else 0
-        shares += noisy / judged if judged > 0 else 0.0
-    unseen = UNSEEN * (seen.range[1] - seen.range[0])
-    average, share = (total + unseen * unseen) / (pairs + 1), (0.5 + shares) / (states + 1)
+        judged, noisy, own = count_noisy(memory, s)
+        f = families.of[s]
+        families.judged[f] += judged
+        families.noisy[f] += noisy
+        families.noise[f] += own
+    total, shares, noisy_ones, judged_ones = 0.0, 0.0, 0, 0
+    for f in range(many):
+        if families.noisy[f] > 0.0:
+            total, noisy_ones = total + families.noise[f] / families.noisy[f], noisy_ones + 1
+        if families.judged[f] > 0.0:
+            shares, judged_ones = shares + families.noisy[f] / families.judged[f], judged_ones + 1
+    span = seen.range[1] - seen.range[0]  # while that is 0, nothing is in doubt, and all is to be covered
+    unseen = UNSEEN * (task.most - task.least if 0.0 < span < task.most - task.least else span)
+    average, share = (total + unseen * unseen) / (noisy_ones + 1), (0.5 + shares) / (judged_ones + 1)
     for s in range(1, size):
-        judged, noisy = count_noisy(memory, s)
+        judged, noisy, own = count_noisy(memory, s)
+        f = families.of[s]
+        usual = (average + families.noise[f] - own) / (1.0 + families.noisy[f] - noisy)
+        likely = (share + families.noisy[f] - noisy) / (1.0 + families.judged[f] - judged)
         for p in range(model.first[s], model.first[s + 1]):
             n, others, alike = memory.tried[p], judged, noisy
             if n > 1:
                 others, alike = others - 1, alike - (1 if is_noisy(memory, p) else 0)
-            prior = average * (share + alike) / (1.0 + others)
+            prior = usual * (likely + alike) / (1.0 + others)
             noise[p] = (PRIOR * prior + n * noise[p]) / (PRIOR + n)
-    top = largest_size(values, size)
+    top = largest_size(memory.best.values, size)
     return average > 1e-20 * top * top
 
 

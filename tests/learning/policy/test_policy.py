@@ -32,7 +32,7 @@ def test_enough_data_is_said_to_be_enough():
 
 
 def test_the_doubtful_states_come_first():
-    policy = learn(varde.environments.forked_river_swim(5), 3_000)
+    policy = learn(varde.environments.forked_river_swim(5), 800)
     assert "states are in doubt." in noted(policy)
     assert 0.05 < policy.p_right < 0.95 and policy.expected_regret > 0.0
     assert len(policy.most_useful(3)) == 3 and all(action in policy.legal[0] for _, action in policy.most_useful(3))
