@@ -42,6 +42,7 @@ READABLE = {
     r"\left": "",  # before \le
     r"\right": "",
     r"\hat i": "î",
+    r"\hat Q": "Q̂",
     r"\operatorname{LSE}": "LSE",
     r"\mathrm{unif}": "unif",
     r"\mathrm{op}": "op",
