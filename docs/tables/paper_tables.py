@@ -3,7 +3,7 @@
     python docs/tables/paper_tables.py results     # keep the results of this folder, and write the page
     python docs/tables/paper_tables.py             # write the page
 
-Only results of clean commits are kept; numbers are rounded to six digits.  The site makes its report from these
+Only results of one clean commit are kept; numbers are rounded to six digits.  The site makes its report from these
 files (``docs/_ext/pages.py``), and so does ``varde report docs/results/paper``.
 """
 
@@ -40,11 +40,11 @@ README = DOCS.parent / "README.md"
 
 
 def keep(folder: Path) -> None:
-    """Compress the results of a folder, if all were made at commits with no changes to them; the page names these."""
+    """Compress the results of a folder, if all were made at the same commit and with no changes to it."""
     found = {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
     made = {data.get("made", {}).get("commit", "unknown") for data in found.values()}
-    if any("changes" in commit or commit == "unknown" for commit in made):
-        raise SystemExit(f"results of {', '.join(sorted(made))}: measure all of them at a clean commit")
+    if len(made) != 1 or any("changes" in commit or commit == "unknown" for commit in made):
+        raise SystemExit(f"results of {', '.join(sorted(made))}: measure all of them at one clean commit")
     FOLDER.mkdir(parents=True, exist_ok=True)
     for path in FOLDER.glob("*.xz"):
         path.unlink()
@@ -211,15 +211,6 @@ def correlated() -> str:
     )
 
 
-def commit() -> str:
-    """Where everything was recorded; if not all at one commit, what at which."""
-    found = commits(paper())
-    if len(found) == 1:
-        return f"Recorded at commit {next(iter(found))}."
-    told = "; ".join(f"{one} ({', '.join(names)})" for one, names in found.items())
-    return f"Recorded at commits {told}."
-
-
 TABLES = {
     "first": first,
     "short": short,
@@ -233,7 +224,7 @@ TABLES = {
     "adaptive": adaptive,
     "correlated": correlated,
     "second-order": second_order,
-    "commit": commit,
+    "commit": lambda: f"Recorded at commit {', '.join(commits(paper()))}.",
 }
 
 

@@ -156,12 +156,9 @@ def short_of(results: Results) -> list[str]:
     return few + ([f"not measured: {', '.join(absent)}"] if absent else [])
 
 
-def commits(results: Results) -> dict[str, list[str]]:
-    """Those at which the results were made, and which."""
-    found: dict[str, list[str]] = {}
-    for name, result in results.items():
-        found.setdefault(result.made.get("commit", "unknown"), []).append(name)
-    return found
+def commits(results: Results) -> set[str]:
+    """Those at which the results were made."""
+    return {result.made.get("commit", "unknown") for result in results.values()}
 
 
 def by_part(results: Results) -> dict[str, list[tuple[int, Statement, Answer]]]:
