@@ -199,11 +199,16 @@ def weigh_limits(goal, beliefs):
         lead = objective.expected[leader] - objective.expected
         x[0] = steepness(lead, objective.errors[leader] + objective.errors)
         own = np.array([steepness(slack.expected[leader], slack.errors[leader]) for slack in slacks])
-    unknown = np.isnan(x).any(axis=0)  # nothing is expected of those yet: level with the rest
-    x = np.where(unknown, 0.0, np.clip(x, 0.0, FURTHEST))
-    total = (x * x).sum(axis=0)
-    shares = np.where(total > 0.0, x * x / np.where(total > 0.0, total, 1.0), 1.0 / len(beliefs))
-    away = np.sqrt(total)
+    if np.isnan(x.item(x.argmax())):  # nothing is expected of some yet: level with the rest
+        x[:, np.isnan(x).any(axis=0)] = 0.0
+    np.clip(x, 0.0, FURTHEST, out=x)
+    x *= x
+    total = x.sum(axis=0)
+    away, shares = np.sqrt(total), x
+    if not total.min() > 0.0:  # level in everything: all numbers alike
+        x[:, total == 0.0] = 1.0
+        total = x.sum(axis=0)
+    shares /= total
     if leader is not None:
         away[leader] = np.inf
     found = weights(np.append(away, own))
