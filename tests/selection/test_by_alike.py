@@ -182,7 +182,10 @@ def test_results_that_were_not_asked_for_count():
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"alike": True, "stop": 0.05}, r"alike=True with stop=0.05: its guarantee .* write stop=.watched., or a budget"),
+        (
+            {"alike": True, "stop": 0.05},
+            r"alike=True with stop=0.05: its guarantee .* write stop=.watched., or a budget",
+        ),
         ({"alike": True, "crn": True}, "alike=True with crn=True"),
         ({"alike": True, "goal": varde.Top(2)}, "neighbours tell of means"),
         ({"alike": True, "items": ["x", "y"]}, "alike=True with items="),

@@ -126,8 +126,10 @@ class Planner:
         limit = None if memory is None else int(real("memory", memory, MEMORY, lambda size: 1e7 <= size < math.inf))
         # Without a key, what looks the same in an environment need not be: a node is then a history of observations.
         graph = graph and (forward is None or key is not None)
-        table = isinstance(self.world, Table)
-        game = (self.world.model.states["sign"] < 0).any() if table else self.world.player is not None
+        if isinstance(self.world, Table):
+            game = bool((self.world.model.states["sign"] < 0).any())
+        else:
+            game = self.world.player is not None
         self.algorithm: Any = in_trees(algorithm, graph and keep and not game)
         self.options: dict[str, Any] = {"graph": graph, "keep": keep, "limit": limit}
         self.bounds = None if bounds is None else check_bounds(bounds)
