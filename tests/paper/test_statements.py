@@ -174,6 +174,23 @@ def test_a_test_that_varde_fails_as_well_is_not_met(printed, led, grade):
     assert synthetic_trees.unstable(rows).grade == grade
 
 
+@pytest.mark.parametrize("sizes", [synthetic_trees.SIZES, synthetic_trees.SIZES[::3]])
+def test_the_lowest_error_of_a_root_is_counted_over_the_sizes_that_were_measured(sizes):
+    """A first look has two of four."""
+    forms = {synthetic_trees.AS_PRINTED: 0.1, synthetic_trees.LED: 0.3}
+    rivals = [f"{name}{end}" for name in synthetic_trees.RIVALS for end in ("", tree_search.ROLLOUT)]
+    names = {**dict.fromkeys(rivals, 0.2), **forms}
+    rows = [
+        Outcome(synthetic_trees.size_name(size), f"{name}{report}", "", 1000, 25, value, 0.01)
+        for size in sizes
+        for name, value in names.items()
+        for report in ("", f": {synthetic_trees.BEST}")
+    ]
+    found = synthetic_trees.lowest_error(rows)
+    assert (found.grade, found.fitted) == (STATED, CONTRADICTED)
+    assert f"as printed ahead in {6 * len(sizes)} of {6 * len(sizes)}" in found.words
+
+
 def test_a_law_with_a_broken_case_is_false():
     row = Outcome("random cases", "Lemma 4.1", "", 1, 400, 0.0, 0.1)
     assert laws.holds("Lemma 4.1", "", [row]).grade == "holds"

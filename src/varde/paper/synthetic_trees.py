@@ -16,7 +16,7 @@ from ..planning.measure import search_block
 from ..studies.bandit_cells import describe
 from ..studies.figure import Figure
 from ..studies.study import Cell, Study, find
-from .answers import Answer, Lead, Rows, counted, leads, of_parts
+from .answers import Answer, Lead, Rows, counted, leads, of_parts, problems_of
 from .reading import LEADING, PRINTED, Reading
 from .tree_search import ROLLOUT
 
@@ -139,11 +139,12 @@ def size_name(size: tuple[int, int], ending: str = "") -> str:
 
 
 def comparisons(rows: Rows, form: str, ending: str, report: str = "") -> list[Lead]:
-    """At the end, against the rivals that expand as it does, on every size; credit to the action chosen."""
+    """At the end, against the rivals that expand as it does, on every size measured; credit to the action chosen."""
     more = f": {report}" if report else ""
     return [
         one._replace(name=f"{one.name} on {size_name(size)}")
         for size in SIZES
+        if size_name(size) in problems_of(rows, form)
         for one in leads(rows, form + more, [f"{rival}{ending}{more}" for rival in RIVALS], size_name(size), -1.0)
     ]
 
