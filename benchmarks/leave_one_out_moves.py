@@ -26,7 +26,7 @@ GRAPH = {
     "optimism": GapGraph(optimism=0.0),
     "errors in optimistic values": GapGraph(ahead=0.0),
     "the action tried least": GapGraph(spread=0.0),
-    "shared variance": GapGraph(prior=0.0),
+    "shared variance": GapGraph(prior=1.0),
 }
 TREE = {
     "mean return as anchor (K)": GapTree(bias=0.0),
