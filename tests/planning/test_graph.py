@@ -37,7 +37,7 @@ def values(search, node, depth):
 def test_after_a_sweep_every_value_is_what_the_formulas_say():
     search = grown()
     tree, memory, compared = search.tree, in_python(search.memory), 0
-    for _ in range(6):  # C_t is that of the sweep before
+    for _ in range(20):  # C_t is that of the sweep before
         sweep(search.algorithm, memory, search.view)
     acted = [node for node in range(tree.used[0]) if tree.nodes["link"][node] != 0]
     for node, depth in itertools.product(acted, range(HORIZON)):

@@ -90,7 +90,7 @@ def test_a_state_that_is_visited_often_gets_more_actions():
         lambda s, a, rng: (s + a, -((s + a - 0.3) ** 2)), 4, sample_action=lambda s, rng: rng.uniform(-1, 1), seed=2
     )
     move = planner(0.0, 600)
-    assert move.value > -0.1
+    assert move.value > -0.12
     search = planner.search
     tree, widths = search.tree, [len(slots) for slots in search.known.legal if slots]
     assert min(widths) == SLOTS and AT_START < max(widths) <= MOST
