@@ -13,7 +13,7 @@ READERS = {"results.py", "snapshot.py", "event_of", "decode"}  # say what is wro
 ELSEWHERE = {"wanted", "problem", "what", "family", "REMEDY", "REFUSED", "cells", "error"}  # advice that is filled in
 
 
-@pytest.mark.parametrize("settings", [(1, 100), (3, 60, "compiled", "solve")], ids=str)
+@pytest.mark.parametrize("settings", [(1, 100), (3, 60, "compiled", "tabulate")], ids=str)
 def test_every_call_ends_in_a_right_result_or_in_words(settings):
     found = in_processes(*settings)
     assert all(line["kind"] in FINE for line in found), summary(found)

@@ -61,7 +61,8 @@ def judge(
             return judged(file, goal=asked, **how)
         except ValueError as error:
             said = re.sub(r"\b(option|value|control|unit|time|by)=(?=(\W))", r"--\1", str(error))
-            raise ValueError(said.replace("[...]", " A,B")) from None
+            said = said.replace("[...]", " A,B")
+            raise ValueError(said) from None
 
     found = ready(answer)
     groups = {None: found} if by is None else found

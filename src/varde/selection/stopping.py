@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -25,7 +26,8 @@ class Watch:
     """A stopping rule, and what it remembers of the options that work; ``p_watched`` is that of a ledger."""
 
     def __init__(self, settings: Settings, p_watched: Callable[[Ledger], float]):
-        self.stop, self.goal, self.p_watched = settings.stop, settings.goal, p_watched
+        self.stop, self.goal = settings.stop, settings.goal
+        self.p_watched = weakref.WeakMethod(p_watched)  # of who holds this, and closes a file when nobody holds it
         self.looked = 0  # results there were at the last look at p_watched
         self.rates = isinstance(self.stop, Stop) and self.stop.bounds is None  # whether all so far were 0 or 1
         self.read = 0  # results that were looked through for that
@@ -44,7 +46,7 @@ class Watch:
         promise = isinstance(self.stop, Stop)
         answer, waits_for = False, list[int]()
         if self.stop == WATCHED:
-            answer = self.is_time(ledger) and self.p_watched(ledger) >= SURE
+            answer = self.is_time(ledger) and self.chance(ledger) >= SURE
         elif not promise or all_usable(ledger.batches.values(), self.stop):  # else another process told them
             rule, results = self.rule(ledger), self.results(ledger)
             rule = rule.facing(self.goal.sense) if promise else rule
@@ -62,6 +64,10 @@ class Watch:
         many = int(ledger.chooser.summary()[0].sum())
         last, self.looked = self.looked if 0 < self.looked < many else many - 1, many
         return looks(many) > looks(last)
+
+    def chance(self, ledger: Ledger) -> float:
+        found = self.p_watched()
+        return found(ledger) if found is not None else 0.0
 
     def rule(self, ledger: Ledger) -> Any:
         """The rule; of results that are all 0 or 1 the promise of ``Stop`` knows the bounds by itself."""
