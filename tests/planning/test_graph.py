@@ -125,7 +125,7 @@ def test_looking_at_a_search_changes_nothing():
 
 
 def test_it_is_for_states_that_paths_share():
-    with pytest.raises(ValueError, match="GapGraph shares states of one player"):
+    with pytest.raises(ValueError, match="GapGraph shares states in worlds of one player"):
         Planner(ring, 5, actions=[0, 1], algorithm=GapGraph(), tree=Growth(graph=False))(0, 5)
 
 
