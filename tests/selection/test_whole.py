@@ -119,11 +119,13 @@ def poked(store, count, most=1e-2):
     try:
         while interrupts < count:
             try:
-                signal.setitimer(signal.ITIMER_REAL, rng.uniform(2e-4, most))
+                # Again after a while: an interrupt may come where Python ignores exceptions, as in a finalizer.
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(2e-4, most), 1.0)
                 while True:
                     draw = selector.ask()
                     told += selector.tell(draw, value(draw.seed))
             except KeyboardInterrupt:
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
                 interrupts += 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
