@@ -23,6 +23,15 @@ def leave_one_out() -> str:
     return markdown(["without", *head], lines)
 
 
+def moves() -> str:
+    """The same for the default of planning, where paths meet and in plain trees."""
+    lines = []
+    for each in results("leave-one-out-moves")["searches"]:
+        lines.append([f"**{each['in']}: {each['worlds']} worlds, {each['default']:.1f} % regret**", "", ""])
+        lines += [[row["without"], "{:+.2f} ± {:.2f}".format(*row["more"]), row["most"]] for row in each["rows"]]
+    return markdown(["without", "more regret", "where it matters most"], lines)
+
+
 def policies() -> str:
     """The same for the default of learning, and what was removed from it."""
     found = results("leave-one-out-policies")
@@ -33,6 +42,7 @@ def policies() -> str:
 
 TABLES = {
     "leave-one-out": leave_one_out,
+    "moves": moves,
     "policies": policies,
     "batches": batches,
 }
