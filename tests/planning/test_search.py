@@ -62,23 +62,6 @@ def test_growing_the_pool_changes_nothing(options, monkeypatch):
     same_tree(roomy.tree, tight.tree)
 
 
-@pytest.mark.parametrize("algorithm", [UCT(), VarDE()], ids=str)
-def test_edges_that_are_made_when_a_node_is_visited_again_change_nothing(algorithm):
-    world, trees = taxi(), []
-    for sparse in (False, True):
-        search = Search(algorithm, world.model, world.start, 10)
-        assert search.settings.lazy
-        search.settings = search.settings._replace(lazy=sparse)
-        search.run(500, stream(key(0, "sparse")))
-        trees.append(search.tree)
-    full, sparse = trees
-    nodes, outcomes = full.used[[0, 2]]
-    assert sparse.used[1] < 0.5 * full.used[1]
-    for field in set(full.nodes.dtype.names) - {"first", "width", "only"}:
-        assert np.array_equal(full.nodes[field][:nodes], sparse.nodes[field][:nodes]), field
-    assert np.array_equal(full.outcomes[1:outcomes], sparse.outcomes[1:outcomes])
-
-
 @pytest.mark.parametrize("algorithm", [MENTS(), VarDE()], ids=str)
 def test_continuing_is_searching(algorithm):
     world = frozen_lake()

@@ -55,7 +55,8 @@ def best_line(search: Search, rng: np.ndarray) -> list[Step]:
     views = in_python((search.tree, search.memory))
     tree, line, node, share, met = views[0], list[Step](), 0, 1.0, set[int]()
     least = max(LEAST * float(tree.nodes.visits[0]), 2.0)
-    while len(line) < LONGEST and node not in met:
+    longest = min(LONGEST, int(search.settings.horizon))  # a node of a graph may be met at any depth, to the last
+    while len(line) < longest and node not in met:
         met.add(node)
         choice = choice_at(search, node, rng, views, len(line))
         line.append(step_of(search, tree, node, share, choice))

@@ -94,6 +94,7 @@ class Fits:
 
     def __exit__(self, *error: object) -> None:
         if self.at_once > 1:
+            self.pool.shutdown(wait=False)  # or joblib would take this executor for one of its own
             self.folder.cleanup()
 
     def begin(self, params: Mapping[str, Any], split: int) -> Future[Fit]:

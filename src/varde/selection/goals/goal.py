@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ...certainty.assumptions import Note
     from ...certainty.stopping import Results, Stop
     from ..result import Selection
-    from .limits import Limit
 
 SENSES = ("max", "min")
 
@@ -33,7 +32,7 @@ class Goal:
 
     sense: str = "max"  # whether larger or smaller is better
     least: int = 2  # the fewest options among which there is a question
-    limits: tuple[Limit, ...] = ()  # on numbers in a result
+    limits: tuple[Any, ...] = ()  # (a Limit each) on numbers in a result
     names: tuple[str, ...] = ()  # names of the numbers in a result; empty: a result is one number
     measure: str = "mean"  # what is compared
     chance: str = "P(best)"  # the name of the chance of an option
