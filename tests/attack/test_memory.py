@@ -222,12 +222,13 @@ print(learner.steps >= 400, selector.spent)
 def test_counts_go_beyond_what_a_short_integer_holds(said):
     code = """
 import varde
+from varde.planning.tree import TRIALS
 from varde.random import key, stream
 world = varde.environments.sailing(4)
 search, rng = varde.planning.Search(varde.planning.UCT(), world.model, world.start, 5), stream(key(0, "long"))
 with varde._compile.using("python"):
     search.run(500, rng)
-    search.tree.nodes["visits"][0] = 2**31 - 10  # as after a day
+    search.tree.nodes["visits"][0] = search.tree.facts[TRIALS] = 2**31 - 10  # as after a day
     search.run(100, rng)
 print(search.trials - 2**31, search.tree.edges["count"][search.edges()].sum())
 """

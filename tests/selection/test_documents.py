@@ -35,8 +35,8 @@ def test_docstring_examples():
 def test_recorded_calibration(tables):
     """No bin of chances is overconfident beyond Monte Carlo error, nor is a size or a kind of results above 90 %.
 
-    Each at 5 % for all bins, sizes or kinds together.  A kind has few trials above 90 %, some of them one: its errors are
-    judged by the binomial distribution.
+    Each at 5 % for all bins, sizes or kinds together.  A kind has few trials above 90 %, some of them one: its errors
+    are judged by the binomial distribution.
     """
     found = tables.results("confidence")
     kinds = found["kinds"].values()

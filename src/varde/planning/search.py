@@ -247,7 +247,7 @@ class Search:
 
     def _grow(self, trials: int) -> int:
         """Add ``trials`` simulations, making room for them and for their counts."""
-        self._widen(self.trials + trials)
+        self._widen(self._most(trials))
         self.trials_now.left[0] = trials
         while self._refuse(self._door.call(0, -1, 0.0)) == NO_ROOM:
             self._enlarge()
@@ -328,6 +328,10 @@ class Search:
         search = Search(self.algorithm, self.world, self.start, settings.horizon, settings.discount, **options)
         search.run(3, stream(named_key(0, "rehearsal")))
 
+    def _most(self, trials: int) -> int:
+        """How often anything can have been met after so many more: a state of a graph once a step."""
+        return (self.trials + trials) * (self.settings.horizon if self.settings.pooled else 1)
+
     def _widen(self, most: int) -> None:
         """Widen the integers of the tree to hold ``most``: counts, rows."""
         if most > SHORT and self.tree.nodes.dtype["visits"] == np.int32:
@@ -400,7 +404,7 @@ class Search:
 
         Gives a list whose last entry says what ended it.
         """
-        self._widen(self.trials + trials)
+        self._widen(self._most(trials))
         self.trials_now.left[0] = trials
         ended = ["budget"]
         try:
