@@ -32,17 +32,8 @@ def moves() -> str:
     return markdown(["without", "more regret", "where it matters most"], lines)
 
 
-def policies() -> str:
-    """The same for the default of learning, and what was removed from it."""
-    found = results("leave-one-out-policies")
-    head = ["without", f"{found['worlds']} worlds, {found['default']:.1f} % lost", "where it is worth most"]
-    rows = [*found["rows"], *({**row, "without": f"removed: {row['without']}"} for row in found["gone"])]
-    return markdown(head, [[row["without"], f"{row['more']:+.2f} ± {row['error']:.2f}", row["most"]] for row in rows])
-
-
 TABLES = {
     "leave-one-out": leave_one_out,
     "moves": moves,
-    "policies": policies,
     "batches": batches,
 }
